@@ -52,7 +52,7 @@ verify: build all-modules ## everything else, except random tests: staticcheck, 
 
 # Two of them run at a time, each beside what the other leaves idle: first those that take longest. The program is built by
 # then; if it were to be built again, those that need it would have to wait.
-VERIFY := full staticcheck cross deadcode race relevance image coverage browser pdf oracle deploy clients conformance release-proof newcomer-quick vulncheck
+VERIFY := full staticcheck cross windows deadcode race relevance image coverage browser pdf oracle deploy clients conformance release-proof newcomer-quick vulncheck
 
 ## Their parts
 
@@ -96,7 +96,7 @@ tidy: modules
 deadcode: ## functions that the program never reaches
 	@tools/deadcode
 
-.PHONY: race full coverage relevance cross
+.PHONY: race full coverage relevance cross windows
 race: # the packages that make test leaves out, because they are slow with the race detector
 	tools/race -timeout=40m $(SLOW_RACE)
 
@@ -120,6 +120,10 @@ cross: # the platforms that CI does not run on: a build for Windows, the types o
 	@$(GO) build -C tools -o ../bin/typecheck ./typecheck
 	@bin/typecheck windows/amd64 windows/arm64 darwin/arm64 linux/386 freebsd/amd64
 	@GOOS=windows GOARCH=amd64 tools/compile bin/obsidian-mcp.exe
+
+windows: cross ## the Windows program under wine: an MCP session that writes, reads, renames and removes notes; skipped without wine
+	@$(GO) build -C tools -o ../bin/wine ./wine
+	@bin/wine bin/obsidian-mcp.exe
 
 .PHONY: cases clients browser pdf oracle conformance deploy image release-proof newcomer-quick newcomer vulncheck
 cases: ## only the data-driven tests, with the number of cases (TESTDATA_ROOT=/other/data)

@@ -100,7 +100,7 @@ var allowedImports = map[string][]string{
 	"internal/store/livesync/couch":        {"internal/fault"},
 	"internal/store/livesync/couchtest":    {"internal/testkit/couchdb"},
 	"internal/store/livesync/formattest":   {"internal/store/livesync/format"},
-	"internal/store/livesync/cache":        {"internal/system/seal", "internal/fault", "internal/text/order"},
+	"internal/store/livesync/cache":        {"internal/system", "internal/system/seal", "internal/fault", "internal/text/order"},
 	"internal/text/regex":                  {"internal/text/order"},
 	"internal/text/regex/regextest":        {},
 	"internal/text/glob":                   {"internal/text/regex"},

@@ -223,7 +223,10 @@ func (w *Writer) Commit() (*File, error) {
 // Publish puts a finished file in its place, after syncing it to disk, which may take a while.
 func (w *Writer) Publish() error {
 	written, err := w.file.Stat()
-	if err := errors.Join(err, w.file.Sync(), w.file.Close(), os.Rename(w.file.Name(), w.name)); err != nil {
+	if err = errors.Join(err, w.file.Sync(), w.file.Close()); err == nil {
+		err = system.Rename(w.file.Name(), w.name)
+	}
+	if err != nil {
 		os.Remove(w.file.Name())
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"time"
+
+	"obsidian-mcp/internal/system"
 )
 
 // backUp copies a file to a new name beside it. The copy appears complete or not at all.
@@ -37,7 +39,7 @@ func moveBeside(file, name string) error {
 	if _, err := os.Lstat(name); err == nil {
 		return fs.ErrExist
 	}
-	return os.Rename(file, name)
+	return system.Rename(file, name)
 }
 
 // leftover matches a temporary file that a killed run left behind. It may contain secrets from the configuration.

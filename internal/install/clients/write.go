@@ -103,7 +103,7 @@ func (p Plan) replace(prepared string, from source) error {
 	case now.info != nil && now.info.Mode() != from.info.Mode():
 		return p.changed()
 	}
-	if err := os.Rename(prepared, now.file); err != nil {
+	if err := system.Rename(prepared, now.file); err != nil {
 		return notWritten(err, "write", p.File)
 	}
 	_ = system.SyncFolder(filepath.Dir(now.file)) // the change is made; this makes it survive a power cut

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/system"
 )
 
 // Known is a model that can be downloaded. Its files are pinned: only these very bytes are accepted, wherever they come from.
@@ -163,5 +164,5 @@ func (p pinned) fetch(ctx context.Context, address, target string) (err error) {
 	if !p.matches(size, sum.Sum(nil)) {
 		return errOtherBytes
 	}
-	return os.Rename(part.Name(), target)
+	return system.Rename(part.Name(), target)
 }

@@ -63,7 +63,7 @@ func replaceFile(name string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	return os.Rename(temporary.Name(), name)
+	return system.Rename(temporary.Name(), name)
 }
 
 // lock waits until no other server syncs this vault.

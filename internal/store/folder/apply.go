@@ -50,6 +50,9 @@ func (s *step) seen(err error) error {
 func (u *unit) replace(s *step) error {
 	err := u.vault.disk.exchange(s.from.in, s.staged.temporary, s.from.name)
 	if errors.Is(err, errors.ErrUnsupported) {
+		if !isStill(s.from.in, s.from.name, s.info) {
+			return errChanged
+		}
 		return s.seen(u.vault.disk.rename(s.from.in, s.staged.temporary, s.from.name))
 	}
 	if err != nil {
@@ -175,6 +178,9 @@ func (u *unit) respellPath(path, to vpath.Path) error {
 		if err := u.respellPath(path.Dir(), to.Dir()); err != nil {
 			return err
 		}
+	}
+	if path.Base() == to.Base() {
+		return nil
 	}
 	return u.vault.disk.rename(u.vault.root, string(to.Dir().Join(vpath.Path(path.Base()))), string(to))
 }

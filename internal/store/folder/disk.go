@@ -20,18 +20,22 @@ func (d *vaultDisk) do(call disk.Call, run func() error) error {
 }
 
 func (d *vaultDisk) open(in *os.Root, name string) (file *os.File, err error) {
-	err = d.do(disk.Call{Kind: "open", In: in, Name: name}, func() (err error) {
-		file, err = in.OpenFile(name, openForReading, 0)
-		return err
+	err = d.do(disk.Call{Kind: "open", In: in, Name: name}, func() error {
+		return system.Patiently(func() (err error) {
+			file, err = in.OpenFile(name, openForReading, 0)
+			return err
+		})
 	})
 	return file, err
 }
 
 // create opens a file for writing, and creates it if it is missing.
 func (d *vaultDisk) create(in *os.Root, name string, flags int, mode fs.FileMode) (file *os.File, err error) {
-	err = d.do(disk.Call{Kind: "create", In: in, Name: name}, func() (err error) {
-		file, err = in.OpenFile(name, flags|os.O_CREATE, mode)
-		return err
+	err = d.do(disk.Call{Kind: "create", In: in, Name: name}, func() error {
+		return system.Patiently(func() (err error) {
+			file, err = in.OpenFile(name, flags|os.O_CREATE, mode)
+			return err
+		})
 	})
 	return file, err
 }
@@ -88,11 +92,11 @@ func (d *vaultDisk) syncNames(in *os.Root) error {
 }
 
 func (d *vaultDisk) link(in *os.Root, name, to string) error {
-	return d.do(disk.Call{Kind: "link", In: in, Name: name, To: to}, func() error { return in.Link(name, to) })
+	return d.do(disk.Call{Kind: "link", In: in, Name: name, To: to}, func() error { return system.LinkIn(in, name, to) })
 }
 
 func (d *vaultDisk) rename(in *os.Root, name, to string) error {
-	return d.do(disk.Call{Kind: "rename", In: in, Name: name, To: to}, func() error { return in.Rename(name, to) })
+	return d.do(disk.Call{Kind: "rename", In: in, Name: name, To: to}, func() error { return system.RenameIn(in, name, to) })
 }
 
 func (d *vaultDisk) exchange(in *os.Root, name, to string) error {
@@ -101,7 +105,7 @@ func (d *vaultDisk) exchange(in *os.Root, name, to string) error {
 
 // remove removes a file or an empty folder.
 func (d *vaultDisk) remove(in *os.Root, name string) error {
-	return d.do(disk.Call{Kind: "remove", In: in, Name: name}, func() error { return in.Remove(name) })
+	return d.do(disk.Call{Kind: "remove", In: in, Name: name}, func() error { return system.RemoveIn(in, name) })
 }
 
 // mkdir makes a folder, and reports whether it did: if the folder exists already, that is not an error.

@@ -12,6 +12,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system"
 )
 
 // enter opens a folder of the vault, one path component at a time. Each must be a real folder on the vault's device:
@@ -213,6 +214,9 @@ func (f *Folder) explain(path vpath.Path, err error) error {
 		return fault.NotFound.Errorf("%q does not exist", string(path))
 	case errors.Is(err, fs.ErrPermission):
 		return fault.PermissionDenied.Errorf("%q: %w", string(path), err)
+	case system.IsBusy(err):
+		return fault.StoreUnavailable.Errorf("%q is in use by another program, which does not let others open it", string(path)).
+			WithHint("close it there, and try again")
 	case errors.Is(err, syscall.ELOOP):
 		return symlink(string(path))
 	case errors.Is(err, syscall.ENAMETOOLONG):

@@ -145,12 +145,12 @@ func (u *unit) trashLocation(path vpath.Path) (location, error) {
 	for n := 2; ; n++ {
 		_, err := u.vault.root.Lstat(at.path())
 		switch {
-		case errors.Is(err, syscall.ENOTDIR) && at.dir != trashFolder:
-			at.dir = trashFolder // a trashed file has the folder's name
-			continue
-		case errors.Is(err, syscall.ENOTDIR):
+		case errors.Is(err, syscall.ENOTDIR) && u.vault.isFile(trashFolder):
 			return location{}, fault.PermissionDenied.Errorf("cannot move anything to the trash: %q is not a folder", trashFolder).
 				WithHint("move that file away")
+		case errors.Is(err, syscall.ENOTDIR) && u.vault.hasFileAbove(at.path()):
+			at.dir = trashFolder // a trashed file has the folder's name
+			continue
 		case errors.Is(err, fs.ErrNotExist) && !u.planned(at):
 			return at, nil
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -159,6 +159,23 @@ func (u *unit) trashLocation(path vpath.Path) (location, error) {
 		suffix := " " + strconv.Itoa(n) + ext
 		at.name = cut(stem, vpath.MaxComponent-len(suffix)) + suffix
 	}
+}
+
+// hasFileAbove reports whether a path leads through something that is not a folder. Windows has one error for this and for
+// a folder that is missing.
+func (f *Folder) hasFileAbove(path string) bool {
+	for i, c := range path {
+		if c == '/' && f.isFile(path[:i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFile reports whether something other than a folder has this path.
+func (f *Folder) isFile(path string) bool {
+	info, err := f.root.Lstat(path)
+	return err == nil && !info.IsDir()
 }
 
 // trashFolder is where Obsidian moves deleted files.

@@ -91,6 +91,10 @@ func (u *unit) discardAll() {
 		}
 	}
 	for _, dir := range slices.Backward(u.made) {
+		if in, opened := u.folders[dir]; opened { // some systems do not remove a folder that is open
+			in.Close()
+			delete(u.folders, dir)
+		}
 		u.vault.drop(u.vault.root, dir, "")
 	}
 }

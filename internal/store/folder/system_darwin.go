@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -51,4 +52,18 @@ func remoteType(dir string) string {
 // statTimes returns the modification time and the change time of a file.
 func statTimes(stat *unix.Stat_t) (modified, touched int64) {
 	return stat.Mtim.Nano(), stat.Ctim.Nano()
+}
+
+// exchange swaps two names in a folder atomically.
+func exchange(in *os.Root, a, b string) error {
+	dir, err := in.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	err = unix.RenameatxNp(int(dir.Fd()), a, int(dir.Fd()), b, unix.RENAME_SWAP)
+	if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EINVAL) {
+		return errors.ErrUnsupported
+	}
+	return err
 }

@@ -1,15 +1,11 @@
-//go:build !linux
+//go:build !linux && !windows
 
 package folder
 
 import (
-	"errors"
 	"os"
 	"time"
 )
-
-// exchange would swap two names in a folder atomically.
-func exchange(*os.Root, string, string) error { return errors.ErrUnsupported }
 
 // beingWritten would report whether another program has a file open for writing.
 func beingWritten(*os.Root, string) bool { return false }

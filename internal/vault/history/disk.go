@@ -64,9 +64,11 @@ func (d *logDisk) createSegment(in *os.Root, name string) (*os.File, error) {
 }
 
 func (d *logDisk) open(kind string, in *os.Root, name string, flags int) (file *os.File, err error) {
-	err = d.calls.Run(kind, func() (err error) {
-		file, err = in.OpenFile(name, flags, 0o600)
-		return err
+	err = d.calls.Run(kind, func() error {
+		return system.Patiently(func() (err error) {
+			file, err = in.OpenFile(name, flags, 0o600)
+			return err
+		})
 	})
 	return file, err
 }
@@ -88,7 +90,7 @@ func (d *logDisk) truncate(file *os.File, size int64) error {
 
 // remove removes a file, if it is still there.
 func (d *logDisk) remove(in *os.Root, name string) error {
-	err := d.calls.Run("remove", func() error { return in.Remove(name) })
+	err := d.calls.Run("remove", func() error { return system.RemoveIn(in, name) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"obsidian-mcp/internal/system"
 )
 
 // leftAfter is the age at which a temporary file is considered left behind by a killed process. A process that still has
@@ -76,7 +78,7 @@ func (f *folder) publish(records *recordFile) error {
 	if err := records.file.Sync(); err != nil {
 		return err
 	}
-	if err := f.root.Rename(records.name, f.name); err != nil {
+	if err := system.RenameIn(f.root, records.name, f.name); err != nil {
 		return err
 	}
 	records.name = ""
@@ -85,7 +87,7 @@ func (f *folder) publish(records *recordFile) error {
 
 // discard removes a temporary record file.
 func (f *folder) discard(records *recordFile) error {
-	err := f.root.Remove(records.name)
+	err := system.RemoveIn(f.root, records.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil // another process swept it
 	}
@@ -100,7 +102,7 @@ func (f *folder) sweep(before time.Time) {
 			continue
 		}
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() && info.ModTime().Before(before) {
-			_ = f.root.Remove(entry.Name())
+			_ = system.RemoveIn(f.root, entry.Name())
 		}
 	}
 }

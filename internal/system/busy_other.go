@@ -1,0 +1,12 @@
+//go:build !windows
+
+package system
+
+import "os"
+
+// IsBusy reports whether another program keeps a file from being opened. Only Windows lets programs do so.
+func IsBusy(error) bool { return false }
+
+func isHeld(error) bool { return false }
+
+func removeIn(in *os.Root, name string) error { return in.Remove(name) }
