@@ -7,14 +7,18 @@ import (
 	"obsidian-mcp/internal/install/clients"
 )
 
-// The server as documents show it: started by the client, with placeholders for paths;
-// reached on this machine; reached over the internet.
+// The server as documents show it: started by the client, with placeholders for paths; fetched
+// from npm; reached on this machine; reached over the internet.
 var (
-	local = clients.Server{Name: "obsidian", Command: "/path/to/obsidian-mcp",
-		Env: []clients.Variable{{Name: "OBSIDIAN_VAULT_PATH", Value: "/path/to/vault"}}}
+	vault  = []clients.Variable{{Name: "OBSIDIAN_VAULT_PATH", Value: "/path/to/vault"}}
+	local  = clients.Server{Name: "obsidian", Command: "/path/to/obsidian-mcp", Env: vault}
+	npx    = clients.Server{Name: "obsidian", Command: "npx", Args: []string{"-y", npmPackage}, Env: vault}
 	remote = clients.Server{Name: "obsidian", URL: "http://127.0.0.1:1065/mcp"}
 	public = clients.Server{Name: "obsidian", URL: "https://notes.example.com/mcp"}
 )
+
+// npmPackage is the name under which npm has the program.
+const npmPackage = "@obsidian-mcp/server"
 
 // Clients returns the configuration blocks of all clients, each folded.
 func Clients() string {
@@ -23,6 +27,9 @@ func Clients() string {
 		fmt.Fprintf(&out, "<details>\n<summary>%s</summary>\n\n", client.Name)
 		if block, ok := client.Block(local); ok {
 			fmt.Fprintf(&out, "In %s:\n\n%s\n", block.Where, fenced(block))
+		}
+		if block, ok := client.Block(npx); ok {
+			fmt.Fprintf(&out, "Or with Node.js, from npm:\n\n%s\n", fenced(block))
 		}
 		if block, ok := client.Block(remote); ok && client.HasFile() {
 			fmt.Fprintf(&out, "Or connect to a running `obsidian-mcp http`:\n\n%s\n", fenced(block))

@@ -56,7 +56,7 @@ func RegistryServer() (string, error) {
 		Version:     version,
 		Repository:  map[string]string{"url": "https://github.com/" + repository, "source": "github"},
 		Packages: []registryPackage{{
-			Type: "npm", Identifier: "@obsidian-mcp/server", Version: version, RuntimeHint: "npx", Transport: stdio,
+			Type: "npm", Identifier: npmPackage, Version: version, RuntimeHint: "npx", Transport: stdio,
 			Variables: registryVariables(),
 		}},
 	}

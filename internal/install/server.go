@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/fault"
@@ -86,10 +87,19 @@ func lastingFile(from, file string) (string, error) {
 // isTemporary reports whether a program is in a folder whose files get deleted.
 func isTemporary(program string) bool {
 	inside, err := filepath.Rel(os.TempDir(), program)
-	return err == nil && filepath.IsLocal(inside) || strings.Contains(program, "go-build")
+	return err == nil && filepath.IsLocal(inside) || strings.Contains(program, "go-build") || isFromNPX(program)
+}
+
+// isFromNPX reports whether npx has put a program into its cache, which npm may empty.
+func isFromNPX(program string) bool {
+	return slices.Contains(strings.Split(filepath.ToSlash(program), "/"), "_npx")
 }
 
 func temporaryNote(program string) string {
+	if isFromNPX(program) {
+		return "npx keeps this program in a cache (" + visible.Name(program) +
+			"): run npm install --global @obsidian-mcp/server, and then obsidian-mcp install"
+	}
 	return "this program is in a temporary folder (" + visible.Name(program) +
 		"): move it to where it can stay, and run install from there"
 }

@@ -16,8 +16,12 @@ cpSync(resolve(example), vault, { recursive: true });
 const database = await startDatabase(binary, vault, work);
 const server = await startServer(binary, vault, work);
 
-// filled replaces the placeholders of the document with real paths.
+// filled replaces the placeholders of the document with real paths. The package on npm contains the same program;
+// tools/release/proof starts it with npx.
 const filled = (text) => text
+  .replace(/"npx",\s*"args": \[\s*"-y",\s*"@obsidian-mcp\/server"\s*\]/, JSON.stringify(binary))
+  .replace(/(['"])npx\1\nargs = \[\s*(['"])-y\2,\s*(['"])@obsidian-mcp\/server\3\s*\]/, JSON.stringify(binary))
+  .replaceAll("npx -y @obsidian-mcp/server", binary)
   .replaceAll("/path/to/obsidian-mcp", binary).replaceAll("/path/to/vault", vault)
   .replaceAll("/path/to/password", database.passwordFile).replaceAll("/path/to/passphrase", database.passphraseFile)
   .replaceAll("https://couch.example.com", database.url).replaceAll("http://127.0.0.1:1065", server.base);
