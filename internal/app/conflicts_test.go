@@ -38,6 +38,9 @@ func TestConflictsOfFixtures(t *testing.T) {
 			if found := call("find_conflicts"); !strings.Contains(found, `"total":0`) {
 				t.Error(found)
 			}
+			if got := runProgram(t, settings, "livesync", "verify", "--lost"); got.status != 0 || !strings.HasSuffix(got.out, "no line was lost\n") {
+				t.Errorf("%+v", got)
+			}
 			call("append_note", "--name", "2024-02-29", "--text", "written again")
 			if got := runProgram(t, settings, "livesync", "verify"); strings.Contains(got.out, "conflict") {
 				t.Errorf("%+v", got)

@@ -18,7 +18,7 @@ import (
 )
 
 // liveSyncCommands act on the database that the settings name, even if they also name a folder.
-var liveSyncCommands = cli.LiveSync{Pull: pull, Push: push, Verify: verify}
+var liveSyncCommands = cli.LiveSync{Pull: pull, Push: push, Verify: verify, Lost: lost}
 
 // pull copies the database's files into a folder.
 func pull(ctx context.Context, settings config.Config, dir string, o cli.CopyOptions) (transfer.Summary, error) {
@@ -121,6 +121,20 @@ func verify(ctx context.Context, settings config.Config, o cli.VerifyOptions) (c
 		})
 	})
 	return cli.Verified(verified), err
+}
+
+// lost lists the lines that a sync has dropped.
+func lost(ctx context.Context, settings config.Config, o cli.LostOptions) (cli.LostSummary, error) {
+	settings.ReadOnly = true
+	database, err := connectLiveSync(ctx, settings)
+	if err != nil {
+		return cli.LostSummary{}, err
+	}
+	defer database.Close()
+	sum, err := database.Lost(ctx, o.Progress, func(line livesync.LostLine) {
+		o.Found(cli.LostLine{Path: line.Path, Line: line.Line, Text: line.Text, Rev: line.Rev, Time: line.Modified, How: string(line.How)})
+	})
+	return cli.LostSummary(sum), err
 }
 
 func problemText(found livesync.Problem) string {

@@ -19,6 +19,7 @@ type LiveSync struct {
 	Pull   copyFunc
 	Push   copyFunc
 	Verify func(ctx context.Context, settings config.Config, o VerifyOptions) (Verified, error)
+	Lost   func(ctx context.Context, settings config.Config, o LostOptions) (LostSummary, error)
 }
 
 // CopyOptions say how to copy a vault and where to report.
@@ -145,26 +146,31 @@ func stopped(err error, hint string) error {
 }
 
 func (p Program) verify() *cobra.Command {
-	return &cobra.Command{Use: "verify", Args: noArgs,
-		Short: "read every document of the vault with all its chunks, and list problems",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := p.settings(cmd)
-			if err != nil {
-				return err
-			}
-			line := p.progress(cmd, "files")
-			verified, err := p.LiveSync.Verify(cmd.Context(), settings, VerifyOptions{
-				Progress: line.show,
-				Found: func(found Problem) {
-					line.print(p.Out, fmt.Sprintf("%s: %s: %s", visible.Name(found.Where), found.What, found.Advice))
-				},
-			})
-			line.clear()
-			if err != nil {
-				return stopped(err, "nothing was changed")
-			}
-			return p.concludeVerify(verified)
-		}}
+	cmd := &cobra.Command{Use: "verify", Args: noArgs,
+		Short: "read every document of the vault with all its chunks, and list problems"}
+	lost := cmd.Flags().Bool("lost", false, "instead, list lines of notes that a sync dropped, in the revisions that CouchDB still has")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		settings, err := p.settings(cmd)
+		switch {
+		case err != nil:
+			return err
+		case *lost:
+			return p.listLost(cmd, settings)
+		}
+		line := p.progress(cmd, "files")
+		verified, err := p.LiveSync.Verify(cmd.Context(), settings, VerifyOptions{
+			Progress: line.show,
+			Found: func(found Problem) {
+				line.print(p.Out, fmt.Sprintf("%s: %s: %s", visible.Name(found.Where), found.What, found.Advice))
+			},
+		})
+		line.clear()
+		if err != nil {
+			return stopped(err, "nothing was changed")
+		}
+		return p.concludeVerify(verified)
+	}
+	return cmd
 }
 
 func (p Program) concludeVerify(verified Verified) error {

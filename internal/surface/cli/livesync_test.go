@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
@@ -158,6 +159,36 @@ func TestVerifyCommand(t *testing.T) {
 				return Verified{Files: 7, Trashed: 2, Bytes: 99, Problems: len(c.found)}, c.err
 			}
 			status, out, messages := runLiveSync(t, false, LiveSync{Verify: verify}, "verify")
+			if status != c.status || out != c.out || (messages == "") != (c.err == nil) {
+				t.Errorf("status %d\n%s\n%s", status, out, messages)
+			}
+		})
+	}
+}
+
+func TestVerifyLost(t *testing.T) {
+	for name, c := range map[string]struct {
+		found  []LostLine
+		err    error
+		status int
+		out    string
+	}{
+		"nothing": {nil, nil, 0, "2 files, 5 revisions; no line was lost\n"},
+		"a line": {
+			[]LostLine{{"A.md", 3, "buy milk\x1b", "2-ab", time.Unix(0, 0), "dropped"}}, nil, 1,
+			"A.md:3: \"buy milk\\x1b\" (revision 2-ab of 1970-01-01T00:00:00Z: dropped)\n2 files, 5 revisions; 1 line lost\n",
+		},
+		"away": {nil, fault.StoreUnavailable.Errorf("away"), 7, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lost := func(_ context.Context, _ config.Config, o LostOptions) (LostSummary, error) {
+				for _, line := range c.found {
+					o.Found(line)
+				}
+				o.Progress(1, 1)
+				return LostSummary{Notes: 2, Revisions: 5, Lines: len(c.found)}, c.err
+			}
+			status, out, messages := runLiveSync(t, false, LiveSync{Lost: lost}, "verify", "--lost")
 			if status != c.status || out != c.out || (messages == "") != (c.err == nil) {
 				t.Errorf("status %d\n%s\n%s", status, out, messages)
 			}

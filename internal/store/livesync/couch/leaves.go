@@ -19,34 +19,71 @@ func (c *Client) Leaves(ctx context.Context, ids []string) ([][]Document, error)
 	return c.leaves(ctx, ids, true)
 }
 
-// leaves returns the leaves of each document, in the order of ids; none for a document that does not exist.
-func (c *Client) leaves(ctx context.Context, ids []string, ancestors bool) ([][]Document, error) {
-	type wanted struct {
-		ID string `json:"id"`
+// RevisionID names a revision of a document.
+type RevisionID struct {
+	ID  string `json:"id"`
+	Rev string `json:"rev,omitempty"` // "": all leaves
+}
+
+// bulkGet is the response to a request for revisions.
+type bulkGet struct {
+	Results []struct {
+		ID   string
+		Docs []struct {
+			OK    json.RawMessage
+			Error *struct{ Error string }
+		}
 	}
-	docs := make([]wanted, len(ids))
-	for i, id := range ids {
-		docs[i].ID = id
+}
+
+// Revisions reads revisions of documents. Those that CouchDB no longer has are left out.
+func (c *Client) Revisions(ctx context.Context, wanted []RevisionID) (map[RevisionID]Document, error) {
+	found := map[RevisionID]Document{}
+	for some := range slices.Chunk(wanted, revisionsAtOnce) {
+		answer, err := c.bulkGet(ctx, some, false)
+		if err != nil {
+			return nil, err
+		}
+		for _, result := range answer.Results {
+			for _, copied := range result.Docs {
+				if copied.OK == nil {
+					continue
+				}
+				document, err := parseDocument(copied.OK)
+				if err != nil {
+					return nil, err
+				}
+				found[RevisionID{document.ID, document.Rev}] = document
+			}
+		}
 	}
-	body, err := encode(map[string][]wanted{"docs": docs})
+	return found, nil
+}
+
+// revisionsAtOnce is how many revisions one request asks for.
+const revisionsAtOnce = 500
+
+func (c *Client) bulkGet(ctx context.Context, wanted []RevisionID, ancestors bool) (answer bulkGet, err error) {
+	body, err := encode(map[string][]RevisionID{"docs": wanted})
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
 	query := url.Values{}
 	if ancestors {
 		query.Set("revs", "true")
 	}
-	var answer struct {
-		Results []struct {
-			ID   string
-			Docs []struct {
-				OK    json.RawMessage
-				Error *struct{ Error string }
-			}
-		}
-	}
 	at := c.endpoint(query, c.opt.Database, "_bulk_get")
-	if err := c.ask(ctx, request{method: http.MethodPost, at: at, about: "leaves", body: body}, &answer); err != nil {
+	return answer, c.ask(ctx, request{method: http.MethodPost, at: at, about: "leaves", body: body}, &answer)
+}
+
+// leaves returns the leaves of each document, in the order of ids; none for a document that does not exist.
+func (c *Client) leaves(ctx context.Context, ids []string, ancestors bool) ([][]Document, error) {
+	docs := make([]RevisionID, len(ids))
+	for i, id := range ids {
+		docs[i].ID = id
+	}
+	answer, err := c.bulkGet(ctx, docs, ancestors)
+	if err != nil {
 		return nil, err
 	}
 	if len(answer.Results) != len(ids) {
