@@ -22,6 +22,7 @@ const operations = {
   "seal v2": ({ text, pass, salt }) => hkdf.encrypt(text, pass, bytes(salt)),
   "open v2": ({ text, pass, salt }) => hkdf.decrypt(text, pass, bytes(salt)),
   "seal ephemeral": ({ text, pass }) => hkdf.encryptWithEphemeralSalt(text, pass),
+  "open ephemeral": ({ text, pass }) => hkdf.decryptWithEphemeralSalt(text, pass),
   "seal v1": ({ text, pass, dynamic }) => v1.encrypt(text, pass, dynamic),
   "open v1": ({ text, pass, dynamic }) => v1.decrypt(text, pass, dynamic),
   "seal json": ({ text, pass, dynamic }) => v1.encryptV1(text, pass, dynamic),

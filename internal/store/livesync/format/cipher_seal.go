@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"io"
+	"slices"
 )
 
 // Seal encrypts a text in the current form.
@@ -13,17 +14,33 @@ func (c *Cipher) Seal(text string) (string, error) {
 	if len(c.salt) == 0 {
 		return "", missingSalt()
 	}
+	sealed, err := c.sealHKDF(c.salt, nil, text)
+	return "%=" + base64.StdEncoding.EncodeToString(sealed), err
+}
+
+// SealSettings encrypts a text with a salt of its own, so that no database is needed to decrypt it. Devices read it in
+// links and settings, but not in documents.
+func (c *Cipher) SealSettings(text string) (string, error) {
+	salt := make([]byte, saltSize)
+	if _, err := io.ReadFull(c.random, salt); err != nil {
+		return "", err
+	}
+	sealed, err := c.sealHKDF(salt, salt, text)
+	return "%$" + base64.StdEncoding.EncodeToString(sealed), err
+}
+
+// sealHKDF appends the nonce, the message's salt and the ciphertext to before.
+func (c *Cipher) sealHKDF(salt, before []byte, text string) ([]byte, error) {
 	fresh := make([]byte, hkdfNonceSize+saltSize)
 	if _, err := io.ReadFull(c.random, fresh); err != nil {
-		return "", err
+		return nil, err
 	}
 	nonce, hkdfSalt := fresh[:hkdfNonceSize], fresh[hkdfNonceSize:]
-	key, err := c.keys.message(c.salt, hkdfSalt)
+	key, err := c.keys.message(salt, hkdfSalt)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	sealed, err := seal(key, nonce, fresh, text)
-	return "%=" + base64.StdEncoding.EncodeToString(sealed), err
+	return seal(key, nonce, slices.Concat(before, fresh), text)
 }
 
 // SealV1 encrypts a text in the form that releases before 0.25 use. All texts of a Cipher share one salt; with a

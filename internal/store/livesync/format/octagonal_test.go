@@ -122,6 +122,13 @@ func TestOctagonalWheels(t *testing.T) {
 		if got, err := newCipher(format.CipherOptions{Passphrase: format.Passphrase(secret)}).Open(sealed); err != nil || got != "settings" {
 			t.Errorf("opening %q: got %q, %v", sealed, got, err)
 		}
+		ours, err := newCipher(format.CipherOptions{Passphrase: format.Passphrase(secret)}).SealSettings("settings")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := library.ask(t, request{Op: "open ephemeral", Pass: secret, Text: ours}); got != "settings" {
+			t.Errorf("the library opens %q as %q", ours, got)
+		}
 	}
 }
 

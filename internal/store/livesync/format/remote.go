@@ -36,6 +36,18 @@ type milestone struct {
 	Accepted []string                   `json:"accepted_nodes"`
 	Chunks   map[string]chunkRange      `json:"node_chunk_info"`
 	Tweaks   map[string]json.RawMessage `json:"tweak_values"`
+	Nodes    nodes                      `json:"node_info"`
+}
+
+// nodes are the registered devices. Anything else there counts as none.
+type nodes map[string]json.RawMessage
+
+// UnmarshalJSON reads an object.
+func (n *nodes) UnmarshalJSON(raw []byte) error {
+	var found map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &found)
+	*n = found
+	return nil
 }
 
 type chunkRange struct {

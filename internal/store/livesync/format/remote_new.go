@@ -1,6 +1,9 @@
 package format
 
-import "encoding/base64"
+import (
+	"encoding/base64"
+	"encoding/json"
+)
 
 // NewVersion returns the version document for a new database.
 func NewVersion() []byte {
@@ -14,7 +17,7 @@ func NewMilestone(s Settings, now int64) []byte {
 	body, _ := marshal(map[string]any{
 		"_id": MilestoneID, "type": "milestoneinfo", "created": now, "locked": false,
 		"accepted_nodes": []string{}, "node_chunk_info": struct{}{}, "node_info": struct{}{},
-		"tweak_values": map[string]any{preferredTweaks: s.stated()},
+		"tweak_values": map[string]any{preferredTweaks: s.shared()},
 	})
 	return body
 }
@@ -48,8 +51,24 @@ func NewParameters(old, salt []byte) ([]byte, error) {
 	return marshal(body)
 }
 
-// stated returns all settings that devices compare.
-func (s Settings) stated() map[string]any {
+// Shared returns the settings that every device of the database must have, by the plugin's names: as the milestone
+// states them, and as s does if it does not.
+func (r Remote) Shared(s Settings) map[string]any {
+	all := s.shared()
+	var preferred map[string]json.RawMessage
+	if json.Unmarshal(r.milestone.Tweaks[preferredTweaks], &preferred) != nil {
+		return all
+	}
+	for key := range all {
+		if stated, ok := preferred[key]; ok && string(stated) != "null" {
+			all[key] = stated
+		}
+	}
+	return all
+}
+
+// shared returns all settings that devices compare.
+func (s Settings) shared() map[string]any {
 	return map[string]any{
 		"encrypt":                     s.Encrypt,
 		"E2EEAlgorithm":               s.Algorithm,

@@ -3,6 +3,7 @@ package format_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,6 +182,20 @@ func TestCodecRefusals(t *testing.T) {
 		}
 		if !errors.Is(err, c.kind) {
 			t.Errorf("%s: %v, want %v", name, err, c.kind)
+		}
+	}
+}
+
+func TestDevices(t *testing.T) {
+	for milestone, want := range map[string][]format.Device{
+		`{}`: nil, `{"node_info":[]}`: nil, `{"node_info":null}`: nil, `{"node_info":{"a":7,"b":{"device_name":"B"}}}`: nil,
+		`{"node_info":{"b":{"device_name":"Phone","plugin_version":"1.0.16","app_version":"1.8.9"},"c":{"plugin_version":"0.25.36"},"a":{"device_name":"Tablet","plugin_version":"1"}}}`: {
+			{Name: "Phone", Plugin: "1.0.16", App: "1.8.9"}, {Name: "Tablet", Plugin: "1"}, {Name: "c", Plugin: "0.25.36"},
+		},
+	} {
+		remote, err := format.ParseRemote(nil, []byte(milestone), nil)
+		if got := remote.Devices(); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %v", milestone, got, err)
 		}
 	}
 }

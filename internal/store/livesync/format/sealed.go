@@ -23,3 +23,16 @@ func Sealed(raw []byte) bool {
 	_, complete := parseEnvelope(path)
 	return strings.HasPrefix(path, sealedMeta) || complete && strings.HasPrefix(id, obfuscated)
 }
+
+// SealedSettings reports whether a text begins like encrypted settings, and whether it is complete. A Cipher without a
+// salt opens it.
+func SealedSettings(text string) (known, complete bool) {
+	switch {
+	case strings.HasPrefix(text, "%$"), strings.HasPrefix(text, "%~"), strings.HasPrefix(text, "["):
+		known = true
+	case len(text) > 1 && text[0] == '%':
+		known = strings.ContainsRune("0123456789abcdef", rune(text[1])) // V1 begins with a nonce
+	}
+	_, complete = parseEnvelope(text)
+	return known, known && complete
+}
