@@ -16,8 +16,9 @@ func TestDoctorOfFixtures(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]string{
 		"plain": {
-			"ok +server: http://.* answers$", "ok +login: '.*' may log in$", "ok +database: '.*' holds a LiveSync vault of [0-9]+ files$",
+			"ok +server: http://.* answers, CouchDB [0-9.]+$", "ok +login: '.*' may log in$", "ok +database: '.*' holds a LiveSync vault of [0-9]+ files$",
 			`ok +format: not encrypted, paths in clear, case-insensitive names \(as its milestone states\)$`, "ok +passphrase: not needed$",
+			"ok +versions: the database has version 12$", `ok +devices: .* \(plugin [0-9.]+\)$`,
 			"ok +writing: notes can be written$", "ok +cache: off; nothing of the vault is kept on this machine", "ok +state: ", "ok +index: [0-9]+ notes of [0-9]+ files in ",
 		},
 		"e2ee-v2-obfuscated": {

@@ -18,7 +18,9 @@ import (
 )
 
 // liveSyncCommands act on the database that the settings name, even if they also name a folder.
-var liveSyncCommands = cli.LiveSync{Pull: pull, Push: push, Verify: verify, Lost: lost}
+var liveSyncCommands = cli.LiveSync{
+	Pull: pull, Push: push, Verify: verify, Lost: lost, Setup: setupLiveSync, Device: linkForDevice,
+}
 
 // pull copies the database's files into a folder.
 func pull(ctx context.Context, settings config.Config, dir string, o cli.CopyOptions) (transfer.Summary, error) {

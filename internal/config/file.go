@@ -37,15 +37,24 @@ type fileSettings struct {
 // FileName is the name of the config file in the user's config folder.
 const FileName = "obsidian-mcp.yaml"
 
+// OwnFile returns the name of the user's own config file, which need not exist.
+func OwnFile() (string, error) {
+	folder, err := os.UserConfigDir()
+	if err != nil {
+		return "", fault.InvalidArgument.Errorf("the user's config folder is unknown: %w", err).
+			WithHint("name a config file with --config")
+	}
+	return filepath.Join(folder, FileName), nil
+}
+
 // readFile reads a config file. The user's own may be absent.
 func readFile(name string, pipes bool) (fileSettings, error) {
 	own := name == ""
 	if own {
-		folder, err := os.UserConfigDir()
-		if err != nil {
+		var err error
+		if name, err = OwnFile(); err != nil {
 			return fileSettings{}, nil
 		}
-		name = filepath.Join(folder, FileName)
 	}
 	content, err := readText(name, pipes)
 	if own && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {

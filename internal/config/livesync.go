@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -154,3 +155,27 @@ func checkUser(value string) error {
 var errControl = errors.New("must not contain line breaks or other control characters")
 
 func hasControl(value string) bool { return strings.ContainsFunc(value, unicode.IsControl) }
+
+// Validate checks values that do not come from settings, as settings are checked.
+func (l LiveSync) Validate() error {
+	for _, setting := range liveSyncSettings() {
+		if value, ok := l.values()[setting.Name]; ok && value != "" {
+			if err := setting.apply(&Config{}, value, setting.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return l.Check()
+}
+
+// values returns the values of the settings that name the database, by their names.
+func (l LiveSync) values() map[string]string {
+	obfuscated := ""
+	if l.Obfuscated != nil {
+		obfuscated = strconv.FormatBool(*l.Obfuscated)
+	}
+	return map[string]string{
+		"couchdb_base_url": l.URL, "couchdb_database_name": l.Database, "couchdb_user": l.User, "couchdb_password": l.Password.Reveal(),
+		"vault_passphrase": l.Passphrase.Reveal(), "use_path_obfuscation": obfuscated,
+	}
+}

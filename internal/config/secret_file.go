@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"obsidian-mcp/internal/fault"
 )
 
 // fileKey is the key of the config file that names a file with the value of a secret setting.
@@ -37,4 +39,18 @@ func (f *fileSettings) checkSecret(key string) error {
 		return errors.New("'" + name + "' is set twice, directly and as a file")
 	}
 	return nil
+}
+
+// ReadSecret reads a file that holds nothing but a secret, which may be a pipe that a shell has handed to this process.
+// from says where its name was given.
+func ReadSecret(file, from string) (Secret, error) {
+	content, err := readText(file, true)
+	if err != nil {
+		return "", fault.InvalidArgument.Errorf("%s: %w", from, err).WithHint("name a file that holds nothing but the secret")
+	}
+	value := valueIn(content)
+	if value == "" {
+		return "", fault.InvalidArgument.Errorf("%s: the file is empty", from).WithHint("write the secret into it")
+	}
+	return Secret(value), nil
 }

@@ -70,12 +70,18 @@ func (s Source) readValue(file, name, variable string) (string, error) {
 		return "", fault.InvalidArgument.Errorf("%s: %w", name, err).
 			WithHint("it names a file that holds the value: make it readable, or set %s instead", variable)
 	}
-	value := strings.TrimPrefix(string(content), "\ufeff") // added by editors on Windows
-	if value = strings.TrimRight(value, "\r\n"); value == "" {
+	value := valueIn(content)
+	if value == "" {
 		return "", fault.InvalidArgument.Errorf("%s: the file is empty", name).
 			WithHint("write the value into it, or set %s instead", variable)
 	}
 	return value, nil
+}
+
+// valueIn is the value in a file, without what editors and other programs put around it.
+func valueIn(content []byte) string {
+	value := strings.TrimPrefix(string(content), "\ufeff") // added by editors on Windows
+	return strings.TrimRight(value, "\r\n")
 }
 
 // isUnfilled reports whether a value is still the name of a form field: Claude Desktop passes that

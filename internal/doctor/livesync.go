@@ -13,6 +13,7 @@ import (
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/store/livesync/format/setuplink"
 	"obsidian-mcp/internal/text/amount"
 )
 
@@ -23,6 +24,24 @@ type LiveSync struct {
 	Cache    string // the file that keeps the notes, encrypted; "" for none
 	Open     func() (*livesync.Store, error)
 	Await    func(context.Context, *livesync.Store) error // waits until the database answers
+	Link     *setuplink.Link                              // the link that names the database; nil if settings do
+}
+
+// remedy is what to do if a setting is wrong.
+func (at LiveSync) remedy(settings string) string {
+	if at.Link != nil {
+		return fromDevice
+	}
+	return settings
+}
+
+// explain adds to an error of the database what to do about it.
+func (at LiveSync) explain(err error) error {
+	explained := ExplainDatabase(err)
+	if hint := fault.HintOf(explained); at.Link == nil || hint != "" && !strings.Contains(hint, "COUCHDB_BASE_URL") {
+		return explained
+	}
+	return &fault.Error{Kind: fault.KindOf(err), Message: explained.Error(), Hint: fromDevice, Err: err}
 }
 
 // LiveSync checks a vault in a database and opens it. False means that it could not be opened; the report says why.
@@ -30,6 +49,9 @@ func (r *Report) LiveSync(ctx context.Context, at LiveSync) (*livesync.Store, bo
 	if err := at.Settings.LiveSync.Check(); err != nil {
 		r.Failure("vault", err)
 		return nil, false
+	}
+	if at.Link != nil {
+		r.link(*at.Link)
 	}
 	if !r.contact(ctx, at) {
 		return nil, false
@@ -57,19 +79,22 @@ func (r *Report) contact(ctx context.Context, at LiveSync) bool {
 	ctx, cancel := context.WithTimeout(ctx, at.Settings.CallTimeout)
 	defer cancel()
 	_, err = client.Info(ctx)
-	err = ExplainDatabase(err)
 	kind := fault.KindOf(err)
 	if err != nil && (kind != fault.PermissionDenied && kind != fault.VaultNotFound || isNotCouch(err)) {
-		r.Failure("server", err)
+		r.Failure("server", at.explain(err))
 		return false
 	}
-	r.ok("server: %s answers", at.Couch.URL)
+	if version, err := client.Version(ctx); err == nil && version != "" {
+		r.ok("server: %s answers, CouchDB %s", at.Couch.URL, version)
+	} else {
+		r.ok("server: %s answers", at.Couch.URL)
+	}
 	switch {
 	case errors.Is(err, fault.PermissionDenied):
-		r.fail("check COUCHDB_USER and COUCHDB_PASSWORD", "login: %s", withHint(err))
+		r.fail(at.remedy("check COUCHDB_USER and COUCHDB_PASSWORD"), "login: %s", withHint(err))
 		return false
 	case err != nil:
-		r.fail("check COUCHDB_DATABASE_NAME", "database: %s", withHint(err))
+		r.fail(at.remedy("check COUCHDB_DATABASE_NAME"), "database: %s", withHint(err))
 		return false
 	case at.Couch.User == "":
 		r.look("give CouchDB an admin, and set COUCHDB_USER and COUCHDB_PASSWORD",
@@ -83,11 +108,14 @@ func (r *Report) contact(ctx context.Context, at LiveSync) bool {
 // database checks what is in the database.
 func (r *Report) database(ctx context.Context, at LiveSync, database *livesync.Store) bool {
 	if err := at.Await(ctx, database); err != nil {
-		check := "format"
-		if errors.Is(err, fault.PermissionDenied) {
-			check = "passphrase"
+		switch denied := errors.Is(err, fault.PermissionDenied); {
+		case denied && at.Link != nil:
+			r.fail(fromDevice, "passphrase: the vault's passphrase in the link does not open the database")
+		case denied:
+			r.Failure("passphrase", err)
+		default:
+			r.Failure("format", err)
 		}
-		r.Failure(check, err)
 		return false
 	}
 	about, err := database.About(ctx)
@@ -102,6 +130,10 @@ func (r *Report) database(ctx context.Context, at LiveSync, database *livesync.S
 		r.ok("database: '%s' holds a LiveSync vault of %s", about.Database, amount.Of(about.Files, "file"))
 	}
 	r.format(about)
+	r.versions(about)
+	if at.Link != nil {
+		r.agreement(*at.Link, about)
+	}
 	r.writing(at.Settings, about)
 	r.conflicts(about)
 	r.contentCache(at)

@@ -12,16 +12,21 @@ import (
 // Diff shows the change as a unified diff. People paste it into messages and issues, so everything that looks like a
 // secret is masked, and so are the secrets that the caller names.
 func (p Plan) Diff(secrets ...string) string {
-	before, after := unixLines(p.Before), unixLines(p.After)
-	text := string(diff.Diff(p.File, before, p.File, after))
-	_, text, _ = strings.Cut(text, "\n") // "diff a b"
-	text = replaceLines(text, redacted(string(before), p.Client), redacted(string(after), p.Client))
+	text := p.MaskedDiff(func(text string) string { return redacted(text, p.Client) })
 	for _, secret := range secrets {
 		if secret != "" {
 			text = strings.ReplaceAll(text, secret, mask)
 		}
 	}
 	return text
+}
+
+// MaskedDiff shows the change as a unified diff of texts that the caller masks. Masking must keep the number of lines.
+func (p Plan) MaskedDiff(masked func(string) string) string {
+	before, after := unixLines(p.Before), unixLines(p.After)
+	text := string(diff.Diff(p.File, before, p.File, after))
+	_, text, _ = strings.Cut(text, "\n") // "diff a b"
+	return replaceLines(text, masked(string(before)), masked(string(after)))
 }
 
 func unixLines(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }

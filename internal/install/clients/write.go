@@ -63,6 +63,9 @@ func (p Plan) unchanged() (source, error) {
 }
 
 func (p Plan) changed() error {
+	if p.Client.Name == "" {
+		return fault.Conflict.Errorf("another program changed %s in the meantime", p.File).WithHint("nothing was changed; try again")
+	}
 	return fault.Conflict.Errorf("another program changed %s in the meantime", p.File).
 		WithHint("nothing was changed; quit %s and try again", p.Client.Name)
 }

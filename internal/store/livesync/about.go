@@ -12,6 +12,7 @@ import (
 type About struct {
 	Server, Database string
 	Settings         format.Settings
+	Remote           format.Remote
 	Stated           bool // the settings come from the database's milestone, not from its documents
 	Fresh            bool // it has never been used
 	Access           couch.Access
@@ -29,7 +30,7 @@ func (s *Store) About(ctx context.Context) (About, error) {
 	}
 	about := About{
 		Server: s.opt.Couch.URL, Database: s.opt.Couch.Database,
-		Settings: sess.codec.Settings(), Stated: sess.remote.Stated, Fresh: sess.fresh,
+		Settings: sess.codec.Settings(), Remote: sess.remote, Stated: sess.remote.Stated, Fresh: sess.fresh,
 	}
 	if about.Access, err = s.couch.Access(ctx); err != nil {
 		return about, databaseError(err)

@@ -47,6 +47,7 @@ type Program struct {
 	Width      func() int  // of that terminal, in columns
 	Coloured   func() bool // whether the output may be coloured
 	Lookup     func(variable string) (string, bool)
+	Hidden     func(ctx context.Context, question string) (string, error) // asks on the terminal, without showing the answer
 }
 
 // Run runs the command line and returns the exit status.
@@ -185,6 +186,9 @@ func (p Program) printVersion() error {
 func (p Program) FromOS() Program {
 	p.In, p.Out, p.Err, p.Lookup = os.Stdin, os.Stdout, os.Stderr, os.LookupEnv
 	p.IsTerminal = func() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
+	p.Hidden = func(ctx context.Context, question string) (string, error) {
+		return readTerminal(ctx, os.Stdin, os.Stderr, question)
+	}
 	p.Watched = func() bool { return os.Getenv("TERM") != "dumb" && term.IsTerminal(int(os.Stderr.Fd())) }
 	p.Width = func() int {
 		columns, _, err := term.GetSize(int(os.Stderr.Fd()))

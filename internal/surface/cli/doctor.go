@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,11 +31,7 @@ func (p Program) doctor() *cobra.Command {
 		out := line.over(p.Out)
 		err = p.Doctor(p.showing(cmd.Context(), line), doctor.Request{
 			Settings: settings, Source: p.source(cmd), Verbose: *verbose, Entries: p.entries(),
-			Report: func(found doctor.Finding) {
-				if found.Mark != doctor.OK || !quiet {
-					fmt.Fprintf(out, "%s  %s\n", p.paint(markColours[found.Mark], fmt.Sprintf("%-6s", found.Mark)), found)
-				}
-			},
+			Report: func(found doctor.Finding) { p.printFinding(out, found, quiet) },
 		})
 		switch {
 		case cmd.Context().Err() != nil:
@@ -47,6 +44,13 @@ func (p Program) doctor() *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// printFinding prints a line for a check. With quiet, a check that is passed has none.
+func (p Program) printFinding(out io.Writer, found doctor.Finding, quiet bool) {
+	if found.Mark != doctor.OK || !quiet {
+		fmt.Fprintf(out, "%s  %s\n", p.paint(markColours[found.Mark], fmt.Sprintf("%-6s", found.Mark)), found)
+	}
 }
 
 // entries returns this server's entries in the clients on this machine.

@@ -20,6 +20,8 @@ type LiveSync struct {
 	Push   copyFunc
 	Verify func(ctx context.Context, settings config.Config, o VerifyOptions) (Verified, error)
 	Lost   func(ctx context.Context, settings config.Config, o LostOptions) (LostSummary, error)
+	Setup  func(ctx context.Context, settings config.Config, o SetupOptions) (config.LiveSync, error)
+	Device func(ctx context.Context, settings config.Config, o DeviceOptions) (DeviceLink, error)
 }
 
 // CopyOptions say how to copy a vault and where to report.
@@ -46,12 +48,13 @@ type Verified struct {
 }
 
 func (p Program) livesync() *cobra.Command {
-	group := &cobra.Command{Use: "livesync", Short: "copy a LiveSync vault to or from a folder, or check it", Args: noArgs,
+	group := &cobra.Command{Use: "livesync", Short: "set up a LiveSync vault, copy it to or from a folder, or check it", Args: noArgs,
 		Long: "Works on the LiveSync vault that COUCHDB_BASE_URL, COUCHDB_DATABASE_NAME, COUCHDB_USER, COUCHDB_PASSWORD " +
-			"and VAULT_PASSPHRASE name.\n" +
+			"and VAULT_PASSPHRASE name, or that the config file names, which setup writes.\n" +
 			"It never deletes anything and skips hidden files. After an interruption, the same command continues the copy.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	group.AddCommand(
+		p.setup(),
 		p.copyVault("pull DIR", "copy the vault's files into a folder", p.LiveSync.Pull),
 		p.copyVault("push DIR", "copy a folder's files into the vault", p.LiveSync.Push),
 		p.verify(),

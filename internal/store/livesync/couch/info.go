@@ -72,3 +72,10 @@ func (c *Client) Info(ctx context.Context) (Info, error) {
 // Clustered reports whether the database, as Info last described it, has several copies on the nodes of a cluster. A list or
 // the feed then shows one copy, which may lag behind.
 func (c *Client) Clustered() bool { return c.clustered.Load() }
+
+// Version asks for the server's version, such as 3.5.0. A proxy may refuse that even if the database can be used.
+func (c *Client) Version(ctx context.Context) (string, error) {
+	var welcome struct{ Version string }
+	err := c.ask(ctx, request{method: http.MethodGet, at: c.endpoint(nil, ""), about: "version"}, &welcome)
+	return welcome.Version, err
+}
