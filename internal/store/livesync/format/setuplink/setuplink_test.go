@@ -290,7 +290,7 @@ func TestMake(t *testing.T) {
 	read, err := setuplink.Open(link, options)
 	want := setuplink.Remote{Name: device.Database, URL: device.URL, Database: device.Database, User: device.User, Password: device.Password}
 	if err != nil || read.Remote != want || read.Passphrase != device.Passphrase || !read.Encrypt || read.Obfuscate || len(read.Others) != 0 {
-		t.Errorf("%v, %q, %q", err, read.Remote, string(read.Remote.Password))
+		t.Errorf("%v, %+v, %q", err, read.Remote, string(read.Remote.Password))
 	}
 	if _, err := setuplink.Make(device, setuplink.Options{}, nil); fault.KindOf(err) != fault.InvalidArgument {
 		t.Error(err)
