@@ -150,7 +150,7 @@ deploy: ## the Dockerfile, compose.yaml, units and proxies' configurations
 image: ## the image's root, built and run without a container engine
 	@tools/image
 
-release-proof: build ## a release for two platforms, made twice; its files installed, started and removed
+release-proof: build cross ## a release for two platforms, made twice; its files installed, started and removed
 	@tools/release/proof
 
 newcomer-quick:
@@ -164,7 +164,7 @@ vulncheck: ## known vulnerabilities, if their database can be reached
 
 ## Building and trying
 
-.PHONY: build debug demo mcpb golden changelog profile clean
+.PHONY: build debug demo mcpb release golden changelog profile clean
 build: ## the program, in bin/
 	@tools/compile bin/obsidian-mcp
 
