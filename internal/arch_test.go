@@ -146,6 +146,7 @@ var allowedImports = map[string][]string{
 	"internal/testkit/couchdb":             {},
 	"internal/testkit/couchdb/serve":       {"internal/testkit/couchdb"},
 	"internal/testkit/crash":               {},
+	"internal/testkit/formats":             {"internal/testkit/golden"},
 	"internal/testkit/golden":              {},
 	"internal/testkit/mode":                {},
 	"internal/testkit/program":             {"internal/testkit/mode"},

@@ -36,14 +36,21 @@ func sharedKey(database config.LiveSync) []byte {
 	return key
 }
 
+// confirmKeySize is the size of a stored key, which is all that its file holds.
+const confirmKeySize = 32
+
 // localKey is the same for all processes of a user. If it cannot be stored, ids are valid in this process only.
 func localKey(stateDir string) []byte {
 	name := filepath.Join(stateDir, "confirm.key")
-	if stored, err := os.ReadFile(name); err == nil && len(stored) == 32 {
+	stored, err := os.ReadFile(name)
+	if err == nil && len(stored) == confirmKeySize {
 		return stored
 	}
-	fresh := make([]byte, 32)
+	fresh := make([]byte, confirmKeySize)
 	rand.Read(fresh)
+	if len(stored) > len(fresh) {
+		return fresh // a newer version of the program has stored it: its key stays
+	}
 	if os.MkdirAll(stateDir, 0o700) == nil {
 		_ = os.WriteFile(name, fresh, 0o600)
 	}

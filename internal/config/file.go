@@ -175,11 +175,26 @@ func (f *fileSettings) add(key, value *yaml.Node) error {
 func fileOnly() map[string]func(*fileSettings, *yaml.Node) error {
 	keys := map[string]func(*fileSettings, *yaml.Node) error{
 		"tag_rules": func(f *fileSettings, node *yaml.Node) (err error) { f.rules, err = parseRules(node); return err },
+		"version":   func(_ *fileSettings, node *yaml.Node) error { return checkFileVersion(node) },
 		"tokens":    func(f *fileSettings, node *yaml.Node) (err error) { f.tokens, err = parseTokens(node); return err },
 	}
 	maps.Copy(keys, layoutKeys())
 	maps.Copy(keys, outsideKeys())
 	return keys
+}
+
+// FileVersion is the version of the config file's format. A file need not state it.
+const FileVersion = 1
+
+func checkFileVersion(node *yaml.Node) error {
+	var version int
+	switch err := node.Decode(&version); {
+	case err != nil || version < 1:
+		return fmt.Errorf("version is the file's format, a number; this program reads %d", FileVersion)
+	case version > FileVersion:
+		return fmt.Errorf("the file is for a newer version of obsidian-mcp: it has format %d, and this program reads %d", version, FileVersion)
+	}
+	return nil
 }
 
 func unknownKey(key string, valid []string) error {

@@ -39,6 +39,10 @@ func (r *Report) history(ctx context.Context, notes *vault.Vault, settings confi
 		r.look("check the disk for errors",
 			"history: damaged in %s; the changes there cannot be undone, all others can", amount.Of(state.Damaged, "place"))
 	}
+	if state.Newer > 0 {
+		r.look("update this program to see and undo the changes there; it leaves the files alone",
+			"history: written by a newer version of obsidian-mcp: %s", amount.Of(state.Newer, "file"))
+	}
 	if state.Foreign > 0 {
 		r.look("set the earlier passphrase to read them, or let them expire",
 			"history: sealed with another passphrase, so they cannot be read: %s", amount.Of(state.Foreign, "file"))

@@ -26,6 +26,10 @@ func (v *Vault) sinkTo(cache Cache) index.Sink {
 	if cache.File == "" {
 		return new(index.Memory)
 	}
+	if cachefile.IsNewer(cache.File) {
+		v.log.Warn("a newer version of obsidian-mcp has written the cache, which is left alone; this version works without", "file", cache.File)
+		return new(index.Memory)
+	}
 	cache.sweep()
 	writer, err := cachefile.Create(cache.File, cache.Owner)
 	if err != nil {

@@ -36,6 +36,26 @@ const (
 // ErrForeign reports a file that is damaged, of another version, or of another owner.
 var ErrForeign = errors.New("not a cache file of this vault and version")
 
+// IsNewer reports whether a file was written by a newer version of the program, which goes on using it. All versions end
+// with a footer of the same shape.
+func IsNewer(name string) bool {
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return false // opening a pipe would block
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	foot := make([]byte, footerSize)
+	_, err = file.ReadAt(foot, info.Size()-int64(footerSize))
+	return err == nil && string(foot[:len(magic)]) == magic && binary.LittleEndian.Uint32(foot[len(magic):]) > Version
+}
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // File is an open cache file.

@@ -13,12 +13,16 @@ import (
 
 // Last is the outcome of the last sync, by whichever server of the vault.
 type Last struct {
-	Time      time.Time `json:"time"` // when it ended
+	Version   int       `json:"version"` // of the file's format
+	Time      time.Time `json:"time"`    // when it ended
 	State     State     `json:"state"`
 	TookMS    int64     `json:"took_ms"`
 	Conflicts []string  `json:"conflicts,omitempty"`
 	Error     string    `json:"error,omitempty"`
 }
+
+// lastVersion is the version of the file's format. A file without a version is of the first one.
+const lastVersion = 1
 
 const (
 	lastFile = "sync.json"
@@ -28,15 +32,26 @@ const (
 // Last returns the outcome of the last sync; ok is false if there was none.
 func (s *Syncer) Last() (last Last, ok bool) {
 	content, err := os.ReadFile(filepath.Join(s.options.StateDir, lastFile))
-	if err != nil || json.Unmarshal(content, &last) != nil {
+	if err != nil || json.Unmarshal(content, &last) != nil || last.Version > lastVersion {
 		return Last{}, false
 	}
 	return last, true
 }
 
+// isNewer reports whether a newer version of the program has stored an outcome, which it goes on using.
+func (s *Syncer) isNewer() bool {
+	var stored struct{ Version int }
+	content, err := os.ReadFile(filepath.Join(s.options.StateDir, lastFile))
+	return err == nil && json.Unmarshal(content, &stored) == nil && stored.Version > lastVersion
+}
+
 // keep stores the outcome of a sync. If that fails, only the next status knows less.
 func (s *Syncer) keep(outcome Outcome, failed error) {
-	last := Last{Time: time.Now().UTC(), State: outcome.State, TookMS: outcome.Took.Milliseconds(), Conflicts: outcome.Conflicts}
+	if s.isNewer() {
+		s.options.Log.Warn("the outcome of the sync is not stored, because a newer version of obsidian-mcp has stored one", "file", lastFile)
+		return
+	}
+	last := Last{Version: lastVersion, Time: time.Now().UTC(), State: outcome.State, TookMS: outcome.Took.Milliseconds(), Conflicts: outcome.Conflicts}
 	if failed != nil {
 		last.State, last.Error = Failed, failed.Error()
 	}

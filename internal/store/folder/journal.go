@@ -15,9 +15,17 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// A journal file holds the changes of one commit: the length of a JSON list, the list, the new bytes of all files one
-// after the other, and the SHA-256 of everything before it. If the sum is right, the commit was begun and is rolled
-// forward. If it is not, the journal was never complete, so nothing of the commit has reached the vault.
+// A journal file holds the changes of one commit: a magic and the version of the format, the length of a JSON list, the
+// list, the new bytes of all files one after the other, and the SHA-256 of everything before it. If the sum is right, the
+// commit was begun and is rolled forward. If it is not, the journal was never complete, so nothing of the commit has
+// reached the vault. Version 1 had neither magic nor version.
+const (
+	journalMagic   = "OBJRNL\r\n"
+	journalVersion = 2
+)
+
+// errNewerJournal means that a newer version of this program was interrupted. Only that one can finish its commit.
+var errNewerJournal = errors.New("a newer version of obsidian-mcp has left it")
 
 // entry is one change in a journal.
 type entry struct {
@@ -141,7 +149,9 @@ func encodeJournal(steps []*step) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	content := make([]byte, 0, 8+len(list)+total+sha256.Size)
+	content := make([]byte, 0, len(journalMagic)+4+8+len(list)+total+sha256.Size)
+	content = append(content, journalMagic...)
+	content = binary.BigEndian.AppendUint32(content, journalVersion)
 	content = binary.BigEndian.AppendUint64(content, uint64(len(list)))
 	content = append(content, list...)
 	for _, s := range steps {
@@ -151,16 +161,30 @@ func encodeJournal(steps []*step) ([]byte, error) {
 	return append(content, sum[:]...), nil
 }
 
-func decodeJournal(content []byte) ([]store.Change, bool) {
-	if len(content) < 8+sha256.Size {
+// decodeJournal returns the changes of a journal; committed is false if it was never complete.
+func decodeJournal(content []byte) (changes []store.Change, committed bool, err error) {
+	head := 0
+	if bytes.HasPrefix(content, []byte(journalMagic)) {
+		head = len(journalMagic) + 4
+		if len(content) >= head && binary.BigEndian.Uint32(content[len(journalMagic):]) > journalVersion {
+			return nil, false, errNewerJournal
+		}
+	}
+	changes, committed = decodeChanges(content, head)
+	return changes, committed, nil
+}
+
+// decodeChanges reads what follows the head of a journal.
+func decodeChanges(content []byte, head int) ([]store.Change, bool) {
+	if len(content) < head+8+sha256.Size {
 		return nil, false
 	}
 	content, sum := content[:len(content)-sha256.Size], content[len(content)-sha256.Size:]
 	if got := sha256.Sum256(content); !bytes.Equal(got[:], sum) {
 		return nil, false
 	}
-	size := binary.BigEndian.Uint64(content)
-	content = content[8:]
+	size := binary.BigEndian.Uint64(content[head:])
+	content = content[head+8:]
 	if size > uint64(len(content)) {
 		return nil, false
 	}

@@ -30,9 +30,13 @@ func TestInvalidJournalsAreIgnored(t *testing.T) {
 		"invalid JSON":                  sealed(2, "{]"),
 		"fewer bytes than listed":       sealed(12, `[{"size":5}]four`),
 		"a length that is not possible": sealed(1<<63, ""),
+		"half a magic":                  []byte(journalMagic[:5]),
+		"a magic alone":                 []byte(journalMagic),
+		"a head alone":                  []byte(journalMagic + "\x00\x00\x00\x02"),
+		"a head and a false sum":        append([]byte(journalMagic+"\x00\x00\x00\x02"), sealed(2, "[]")...),
 	} {
-		if changes, committed := decodeJournal(content); committed {
-			t.Errorf("%s: %v", name, changes)
+		if changes, committed, err := decodeJournal(content); committed || err != nil {
+			t.Errorf("%s: %v %v", name, changes, err)
 		}
 	}
 }
@@ -54,8 +58,8 @@ func FuzzJournal(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, committed := decodeJournal(written)
-		if !committed || string(got[0].Data) != string(data) || got[1].Data != nil || len(got) != 2 {
+		got, committed, err := decodeJournal(written)
+		if err != nil || !committed || string(got[0].Data) != string(data) || got[1].Data != nil || len(got) != 2 {
 			t.Errorf("%v became %v", want, got)
 		}
 	})

@@ -33,7 +33,12 @@ func (f *Folder) finishPending() error {
 	}
 	for _, entry := range pending {
 		if !strings.HasPrefix(entry.Name(), ".") { // a draft was never applied
-			if err := f.rollForward(entry.Name()); err != nil {
+			err := f.rollForward(entry.Name())
+			if errors.Is(err, errNewerJournal) {
+				return fault.StoreUnavailable.Errorf("an interrupted change of several notes is still to be finished: %w", err).
+					WithHint("start the newer version once, or install it here; until then, notes can only be read")
+			}
+			if err != nil {
 				return fault.StoreUnavailable.Errorf("an interrupted change of several notes could not be finished: %w", err).
 					WithHint("make the vault's folder writable; the notes are changed again after that")
 			}
@@ -66,9 +71,9 @@ func (f *Folder) rollForward(name string) error {
 	if err != nil {
 		return stripPath(err)
 	}
-	changes, committed := decodeJournal(content)
-	if !committed {
-		return nil
+	changes, committed, err := decodeJournal(content)
+	if err != nil || !committed {
+		return err
 	}
 	u := f.newUnit()
 	defer u.close()

@@ -13,7 +13,7 @@ const version = 1
 
 // A segment begins with the magic, the version, whether it is encrypted, a code that
 // requires the secret to compute, and a checksum, which tells a foreign header from
-// a damaged one.
+// a damaged one. All versions begin like this.
 const (
 	magic       = "OBHIST\r\n"
 	versionAt   = len(magic)
@@ -29,6 +29,7 @@ type headerState int
 const (
 	headerOurs headerState = iota
 	headerForeign
+	headerNewer
 	headerDamaged
 )
 
@@ -44,6 +45,9 @@ func (f *frames) newHeader() []byte {
 func stateOf(name string, header []byte, wantSealed bool) headerState {
 	if binary.LittleEndian.Uint32(header[headerSumAt:]) != headerSum(name, header[:headerSumAt]) {
 		return headerDamaged
+	}
+	if string(header[:versionAt]) == magic && binary.LittleEndian.Uint32(header[versionAt:]) > version {
+		return headerNewer
 	}
 	want := binary.LittleEndian.AppendUint32([]byte(magic), version)
 	if !slices.Equal(header[:sealedAt], want) || header[sealedAt] != flag(wantSealed) {

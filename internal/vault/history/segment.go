@@ -13,6 +13,7 @@ type segment struct {
 	name    string
 	frames  *frames // nil: not ours, or not known to be
 	foreign bool    // certainly not ours
+	newer   bool    // of a newer version of the program
 	broken  bool    // the header is damaged: it is read, but not appended to
 
 	size       int64         // of the file when it was last read

@@ -14,6 +14,7 @@ type State struct {
 	Oldest, Newest time.Time // zero without changes
 	Damaged        int       // parts that could not be read; contents are not checked
 	Foreign        int       // segments written with another secret or none, or entirely unreadable
+	Newer          int       // segments written by a newer version of the program
 }
 
 // State reads the whole history.
@@ -44,6 +45,9 @@ func (h *History) addState(s *State, in *folder, name string) {
 	case err != nil:
 		s.Damaged++
 		return
+	case v == nil && h.isNewer(name):
+		s.Newer++
+		return
 	case v == nil:
 		s.Foreign++
 		return
@@ -56,6 +60,13 @@ func (h *History) addState(s *State, in *folder, name string) {
 	}
 	s.Changes += len(changes)
 	v.addTimes(s, changes)
+}
+
+// isNewer reports whether a segment that was read comes from a newer version of the program.
+func (h *History) isNewer(name string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.segments[name] != nil && h.segments[name].newer
 }
 
 // addTimes reads the times of the first and the last change.

@@ -88,8 +88,13 @@ func (h *History) identify(s *segment, file io.ReaderAt, size int64) error {
 		return unexpectedEnd(err)
 	}
 	state := stateOf(s.name, header, h.o.Secret != "")
-	if state == headerForeign {
+	switch state {
+	case headerForeign:
 		s.foreign = true
+		return nil
+	case headerNewer:
+		s.foreign, s.newer = true, true
+		h.o.Log.Warn("a newer version of obsidian-mcp has recorded changes that this version cannot show or undo", "segment", s.name)
 		return nil
 	}
 	frames, err := h.frames(s.name)

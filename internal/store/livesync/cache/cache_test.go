@@ -70,11 +70,11 @@ func TestIncompleteOptionsAreRefused(t *testing.T) {
 // TestForeignFileIsReplaced: a file that does not belong to this cache is reported in the log, ignored, and replaced.
 func TestForeignFileIsReplaced(t *testing.T) {
 	cases := map[string]func(o *cache.Options, data []byte) []byte{
-		"another secret":  func(o *cache.Options, data []byte) []byte { o.Secret = "wrong horse"; return data },
-		"another owner":   func(o *cache.Options, data []byte) []byte { o.Owner += "2"; return data },
-		"another version": func(o *cache.Options, data []byte) []byte { data[8]++; return data },
-		"another file":    func(o *cache.Options, data []byte) []byte { return []byte("# not a cache") },
-		"an empty file":   func(o *cache.Options, data []byte) []byte { return nil },
+		"another secret":     func(o *cache.Options, data []byte) []byte { o.Secret = "wrong horse"; return data },
+		"another owner":      func(o *cache.Options, data []byte) []byte { o.Owner += "2"; return data },
+		"an earlier version": func(o *cache.Options, data []byte) []byte { data[8]--; return data },
+		"another file":       func(o *cache.Options, data []byte) []byte { return []byte("# not a cache") },
+		"an empty file":      func(o *cache.Options, data []byte) []byte { return nil },
 	}
 	for name, change := range cases {
 		t.Run(name, func(t *testing.T) {

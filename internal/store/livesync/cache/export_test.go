@@ -64,3 +64,6 @@ func (l *limited) WriteAt(p []byte, at int64) (int, error) {
 	l.left -= len(p)
 	return l.file.WriteAt(p, at)
 }
+
+// Version is the version of the file format.
+const Version = version

@@ -63,6 +63,18 @@ func (f *folder) open() (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
+// isNewer reports whether a newer version of the program has replaced the cache's file meanwhile.
+func (f *folder) isNewer() bool {
+	file, _, err := f.open()
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	header := make([]byte, saltAt)
+	n, _ := file.ReadAt(header, 0)
+	return isNewer(header[:n])
+}
+
 // begin creates an empty temporary record file.
 func (f *folder) begin() (*recordFile, error) {
 	name := f.name + "." + rand.Text() + ".tmp"
@@ -77,6 +89,9 @@ func (f *folder) begin() (*recordFile, error) {
 func (f *folder) publish(records *recordFile) error {
 	if err := records.file.Sync(); err != nil {
 		return err
+	}
+	if f.isNewer() {
+		return errNewer
 	}
 	if err := system.RenameIn(f.root, records.name, f.name); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // version is the version of the file format. It changes whenever an older program would misread the file.
 const version = 1
 
-// A file starts with the magic, the version, the salt, and a MAC over these and the owner, keyed with the secret.
+// A file of any version starts with the magic and the version; then come the salt and a MAC over these and the owner, keyed with the secret.
 const (
 	magic      = "OBSEAL\r\n"
 	saltAt     = len(magic) + 4
@@ -22,6 +22,7 @@ const (
 
 var (
 	errForeign = errors.New("not a cache file of this version")
+	errNewer   = errors.New("a newer version of obsidian-mcp has written it")
 	errSealed  = errors.New("it belongs to another vault or passphrase, or is damaged")
 )
 
@@ -39,8 +40,16 @@ func (k *keys) verify(header []byte, owner string) bool {
 
 // saltOf returns the salt in a header.
 func saltOf(header []byte) ([]byte, error) {
+	if isNewer(header) {
+		return nil, errNewer
+	}
 	if string(header[:len(magic)]) != magic || binary.LittleEndian.Uint32(header[len(magic):]) != version {
 		return nil, errForeign
 	}
 	return header[saltAt:codeAt:codeAt], nil
+}
+
+// isNewer reports whether a header, which may be cut, is that of a newer version.
+func isNewer(header []byte) bool {
+	return len(header) >= saltAt && string(header[:len(magic)]) == magic && binary.LittleEndian.Uint32(header[len(magic):]) > version
 }

@@ -22,6 +22,9 @@ func (c *Cache) load(name string, now time.Time, derive deriver) error {
 		}
 		return nil
 	}
+	if errors.Is(err, errNewer) {
+		return errors.Join(err, in.root.Close())
+	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		c.stale = true
 		c.log.Info("starting a new content cache", "file", name, "why", err)
@@ -51,7 +54,7 @@ func (f *folder) load(owner string, derive deriver) (*recordFile, *keys, error) 
 // readRecordFile reads a file's header, and locates its records.
 func readRecordFile(from file, size int64, owner string, derive deriver) (*recordFile, *keys, error) {
 	header := make([]byte, headerSize)
-	if _, err := from.ReadAt(header, 0); err != nil {
+	if n, err := from.ReadAt(header, 0); err != nil && !isNewer(header[:n]) {
 		return nil, nil, errForeign // too short, or unreadable
 	}
 	salt, err := saltOf(header)
