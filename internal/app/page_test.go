@@ -237,4 +237,22 @@ func TestPageTestsLiveSync(t *testing.T) {
 			t.Errorf("%v: %q is not in\n%s", c.changes, c.want, got)
 		}
 	}
+	link := linkTo(t, d, f.passphrase, map[string]any{"encrypt": true, "usePathObfuscation": true})
+	for _, c := range []struct {
+		changes   []string
+		want      string
+		isFailure bool
+	}{
+		{[]string{"link=" + link, "link_passphrase=pw", "url="}, "link: its settings are those of the database", false},
+		{[]string{"link=" + link, "link_passphrase=pw", "url=http://127.0.0.1:1"}, "passphrase: opens the vault", false}, // the link counts
+		{[]string{"link=" + link, "link_passphrase=wrong"}, "link: the passphrase does not open the link", true},
+		{[]string{"link=" + link}, "link: the link&#39;s passphrase is missing", true},
+		{[]string{"link=" + link[:80], "link_passphrase=pw"}, "link: the link is incomplete or damaged", true},
+		{[]string{"link=" + linkTo(t, d, "wrong", map[string]any{"encrypt": true}), "link_passphrase=pw"}, "does not open the database", true},
+	} {
+		got := test(c.changes...)
+		if !strings.Contains(got, c.want) || strings.Contains(got, "mark failed") != c.isFailure {
+			t.Errorf("%v: %q is not in\n%s", c.changes, c.want, got)
+		}
+	}
 }

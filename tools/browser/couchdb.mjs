@@ -1,9 +1,11 @@
 // Provides a LiveSync vault on the stand-in for CouchDB.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { run } from "./server.mjs";
+import { folder, run } from "./server.mjs";
 import { exampleVault } from "./vaults.mjs";
 
 const script = fileURLToPath(new URL("../couchdb", import.meta.url));
@@ -25,5 +27,12 @@ export async function couchdb() {
     server.stdin.end();
     await once(server, "exit");
   };
-  return { url, settings, stop };
+  // setupLink is what a device would pass on to another one: a link, encrypted with its own passphrase.
+  const setupLink = async (passphrase) => {
+    const file = join(folder("link"), "passphrase");
+    writeFileSync(file, passphrase, { mode: 0o600 });
+    const made = await run(["livesync", "setup", "--new-device", "--passphrase-file", file], settings);
+    return made.stdout.trim();
+  };
+  return { url, settings, stop, setupLink };
 }

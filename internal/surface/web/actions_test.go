@@ -315,8 +315,22 @@ func TestLiveSyncForm(t *testing.T) {
 		got.expect(t, http.StatusOK, "server: answers", "see COUCHDB_USER", `class="mark failed"`)
 		got.lacks(t, "canary")
 	}
-	if want := (Database{"https://couch.example", "notes", "me", "pass-canary", "phrase-canary"}); len(s.tested) != 2 || s.tested[0] != want {
+	want := Database{URL: "https://couch.example", Name: "notes", User: "me", Password: "pass-canary", Passphrase: "phrase-canary"}
+	if len(s.tested) != 2 || s.tested[0] != want {
 		t.Errorf("%+v", s.tested)
+	}
+	link := url.Values{"link": {" obsidian://link-canary\n"}, "link_passphrase": {" phrase-canary "}}
+	got := s.post("/livesync", link)
+	got.expect(t, http.StatusOK, "server: answers")
+	got.lacks(t, "canary")
+	if want := (Database{Link: "obsidian://link-canary", LinkPassphrase: " phrase-canary "}); len(s.tested) != 3 || s.tested[2] != want {
+		t.Errorf("%+v", s.tested)
+	}
+	for _, empty := range []url.Values{nil, {"url": {"https://couch.example"}}, {"database": {"notes"}}, {"link": {" "}}} {
+		s.post("/livesync", empty).expect(t, http.StatusOK, "nothing to test; enter a setup link, or the address", `class="mark failed"`)
+	}
+	if len(s.tested) != 3 {
+		t.Error("nothing was tested as something")
 	}
 }
 

@@ -1,11 +1,17 @@
 package web
 
-import "obsidian-mcp/internal/fault"
+import (
+	"strings"
 
-// Database says where a LiveSync vault is.
+	"obsidian-mcp/internal/fault"
+)
+
+// Database says where a LiveSync vault is: a link of the plugin with its passphrase, or else the other fields.
 type Database struct {
 	URL, Name, User      string
 	Password, Passphrase string
+
+	Link, LinkPassphrase string
 }
 
 // Check is the outcome of one check.
@@ -47,13 +53,18 @@ func (v *visit) database() Database {
 	return Database{
 		URL: v.r.PostFormValue("url"), Name: v.r.PostFormValue("database"), User: v.r.PostFormValue("user"),
 		Password: v.r.PostFormValue("password"), Passphrase: v.r.PostFormValue("passphrase"),
+		Link: strings.TrimSpace(v.r.PostFormValue("link")), LinkPassphrase: v.r.PostFormValue("link_passphrase"),
 	}
 }
+
+// named reports whether the form says which database to test.
+func (d Database) named() bool { return d.Link != "" || d.URL != "" && d.Name != "" }
 
 // liveSyncForm removes the secrets before a page is shown.
 func (v *visit) liveSyncForm(body liveSyncPage) liveSyncPage {
 	body.Served = v.page.options.Server.Database.URL != ""
-	body.Given.Password, body.Given.Passphrase = "", ""
+	given := &body.Given
+	given.Password, given.Passphrase, given.Link, given.LinkPassphrase = "", "", "", ""
 	return body
 }
 
@@ -72,7 +83,10 @@ func (v *visit) liveSyncTest() error {
 	}
 	defer v.page.testing.Unlock()
 	database := v.database()
-	checks := v.page.options.Server.TestLiveSync(v.r.Context(), database)
+	checks := []Check{{"failed", "vault: nothing to test; enter a setup link, or the address of CouchDB and the name of the database"}}
+	if database.named() {
+		checks = v.page.options.Server.TestLiveSync(v.r.Context(), database)
+	}
 	body := v.liveSyncForm(liveSyncPage{Given: database, Tested: true, Checks: checks})
 	if v.partial() {
 		v.part(body.checks)

@@ -100,7 +100,8 @@ func TestFormOutlivesLogin(t *testing.T) {
 	change := s.send(http.MethodPost, "/changes/"+id+"/undo", url.Values{"form": {"old"}, "force": {"true"}})
 	change.expect(t, http.StatusForbidden, "too old", "nothing was undone", `action="/changes/`+id+`/undo"`, "Undo this change", `class="added">+a long &lt;thought&gt;`)
 	change.lacks(t, "reload the page", `name="force"`)
-	database := url.Values{"form": {"old"}, "url": {"https://couch.example"}, "database": {"notes"}, "user": {"me"}, "password": {"pass-canary"}, "passphrase": {"phrase-canary"}}
+	database := url.Values{"form": {"old"}, "url": {"https://couch.example"}, "database": {"notes"}, "user": {"me"}, "password": {"pass-canary"}, "passphrase": {"phrase-canary"},
+		"link": {"obsidian://link-canary"}, "link_passphrase": {"phrase-canary"}}
 	test := s.send(http.MethodPost, "/livesync", database)
 	test.expect(t, http.StatusForbidden, "too old", "enter the secrets again", `value="https://couch.example"`, `value="notes"`, `value="me"`)
 	test.lacks(t, "canary")

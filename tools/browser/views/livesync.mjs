@@ -22,7 +22,9 @@ export async function livesync(group) {
     await visitor.goto("/livesync");
     assert.equal(await page.getByLabel("CouchDB address").inputValue(), database.url);
     assert.equal(await page.getByLabel("Database").inputValue(), "notes");
-    for (const label of ["Password", "Passphrase"]) assert.equal(await page.getByLabel(label).inputValue(), "");
+    for (const label of ["Password", "End-to-end encryption passphrase", "Setup link of the plugin", "Passphrase of the link"]) {
+      assert.equal(await page.getByLabel(label, { exact: true }).inputValue(), "");
+    }
   });
   await group.check("correct settings pass all checks", page, async () => {
     const found = await test({});
@@ -47,6 +49,34 @@ export async function livesync(group) {
       for (const secret of [login.password, login.passphrase]) assert.ok(!text.includes(secret), "no secret is shown");
     });
   }
+  const link = await database.setupLink("a passphrase for the link");
+  const paste = (given) => test({ url: "", database: "", user: "", password: "", passphrase: "", link_passphrase: "a passphrase for the link", ...given });
+  await group.check("a setup link passes all checks, also in pieces", page, async () => {
+    for (const text of [link, `${link.slice(0, 90)}\n  ${link.slice(90)}\n`]) {
+      const found = await paste({ link: text });
+      assert.ok(found.length >= 5 && found.every(([mark]) => mark === "ok"), JSON.stringify(found));
+      assert.ok(found.some(([, text]) => text.includes("its settings are those of the database")), JSON.stringify(found));
+    }
+  });
+  for (const [what, given, told] of [
+    ["a wrong passphrase of the link", { link, link_passphrase: "wrong" }, /the passphrase does not open the link/],
+    ["a link without its end", { link: link.slice(0, 200) }, /incomplete/],
+    ["another link", { link: "obsidian://open?vault=x" }, /not a setup link/],
+    ["an empty form", { link: "" }, /enter a setup link, or the address/],
+  ]) {
+    await group.check(`${what} is reported`, page, async () => {
+      const found = await paste(given);
+      assert.ok(found.length === 1 && found[0][0] === "failed", JSON.stringify(found));
+      assert.match(found[0][1], told);
+    });
+  }
+  await group.check("a link is not shown again", page, async () => {
+    await paste({ link });
+    const text = await page.locator("#checks").innerText();
+    for (const secret of [login.password, login.passphrase, link.slice(40, 80)]) assert.ok(!text.includes(secret), "no secret is shown");
+    await visitor.goto("/livesync");
+    assert.equal(await page.locator("#link").inputValue(), "");
+  });
   await group.check("the served vault can be read and searched like any other", page, async () => {
     await visitor.goto("/search?q=shelf");
     await page.getByRole("link", { name: /Kitchen shelf/ }).first().waitFor();

@@ -58,6 +58,11 @@ export async function plain(group) {
     const marks = await page.locator("#checks .mark").allInnerTexts();
     assert.ok(marks.length > 1 && marks.every((mark) => mark === "ok"), await page.locator("#checks").innerText());
     assert.equal(await page.locator("#password").inputValue(), "", "the secrets are not sent back");
+    await visitor.goto("/livesync");
+    for (const [name, value] of Object.entries({ link: await live.setupLink("pw"), link_passphrase: "pw" })) await page.locator(`#${name}`).fill(value);
+    await page.getByRole("button", { name: "Test the connection" }).click();
+    await page.locator("#checks li").filter({ hasText: "its settings are those of the database" }).waitFor();
+    assert.equal(await page.locator("#link").inputValue(), "", "the link is not sent back");
   });
   await group.check("no button needs a script", page, async () => {
     await visitor.goto("/connect");
