@@ -1,4 +1,5 @@
 // Lists every view, in an interesting state, for the checks that visit all of them.
+import { conflicting, offered } from "./views/conflicts.mjs";
 import { logIn, owner } from "./views/login.mjs";
 
 const tokens = [
@@ -9,7 +10,7 @@ const tokens = [
 
 // served returns a server that has already handled calls and changes.
 export async function served(group) {
-  const server = await group.server({ settings: { OBSIDIAN_MCP_TOKEN: owner }, tokens });
+  const server = await group.server({ vault: conflicting(), settings: { OBSIDIAN_MCP_TOKEN: owner, ...offered }, tokens });
   const client = await group.client(server.base, owner);
   for (const query of ["rollback", "tide", "shelf", "soup"]) await client.call("find_notes", { query });
   await client.call("read_note", { name: "no such note" });
@@ -53,6 +54,8 @@ export const places = {
     await page.locator("#several [name=form]").evaluate((element) => { element.value = "from an earlier server"; });
     await press(page, "Undo the chosen changes", "[role=alert]");
   } },
+  conflicts: { path: "/conflicts" },
+  conflict: { path: "/conflict?note=Home.md" },
   tools: { path: "/tools" },
   tool: { path: "/tools/find_notes?query=tide&limit=2", first: ({ page }) => press(page, /^Run/, "#answer") },
   "tool-refused": { path: "/tools/read_note?name=Nowhere", answers: 404, first: ({ page }) => press(page, /^Run/, "[role=alert]") },

@@ -1,6 +1,7 @@
 // The groups of checks, the longest first, so that none of them runs alone at the end.
 import { access } from "./views/access.mjs";
 import { changes } from "./views/changes.mjs";
+import { conflicts } from "./views/conflicts.mjs";
 import { connect } from "./views/connect.mjs";
 import { csrf } from "./views/csrf.mjs";
 import { files } from "./views/files.mjs";
@@ -25,5 +26,5 @@ import { tools } from "./views/tools.mjs";
 
 export const stories = {
   login, "looks on a desktop": looksDesktop, "looks on a phone": looksPhone, keyboard, csrf, hostile, "narrow screens": narrow, overview, livesync,
-  "without scripts": plain, "ten thousand notes": tenThousand, search, graph, note, files, "odd notes": odd, tasks, query, health, tools, policy, prefix, connect, changes, access, readme, off,
+  "without scripts": plain, "ten thousand notes": tenThousand, search, graph, note, files, "odd notes": odd, tasks, query, health, tools, policy, prefix, connect, changes, conflicts, access, readme, off,
 };

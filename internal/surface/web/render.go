@@ -73,6 +73,7 @@ func (v *visit) menu() []menuItem {
 		{"/graph", "Graph", v.offers("graph_neighbors")},
 		{"/health", "Health", v.offers("graph_report")},
 		{"/changes", "Changes", v.offers("list_changes")},
+		{"/conflicts", "Conflicts", v.offers("find_conflicts")},
 		{"/tools", "Tools", true},
 		{"/connect", "Connect", true},
 		{"/livesync", "LiveSync", v.owner()},
@@ -90,7 +91,7 @@ func (v *visit) menu() []menuItem {
 // isUnder reports whether a page belongs to a menu entry. Notes belong to the search.
 func isUnder(item, page string) bool {
 	return item == page || item != "/" && strings.HasPrefix(page, item+"/") ||
-		item == "/search" && page == "/note"
+		item == "/search" && page == "/note" || item == "/conflicts" && page == "/conflict"
 }
 
 // assetFile is a script, style or icon.

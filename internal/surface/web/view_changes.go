@@ -88,9 +88,7 @@ func (p change) view(f frame) html.Node {
 		help(since(p.Now, p.Time), html.If(p.Client != "", html.Text(" · "+p.Client)), html.Text(" · "+p.Tool+" · "), code(p.ID),
 			f.session(p.Session)),
 		p.undo(f),
-		html.Pre(html.Class("diff"), html.Label("What the change did"), html.Each(p.Lines, func(line diffLine) html.Node {
-			return html.Span(html.Class(line.Kind), html.Text(line.Text+"\n"))
-		})),
+		html.Pre(html.Class("diff"), html.Label("What the change did"), html.Each(p.Lines, diffLine.view)),
 		html.P(f.allChanges()),
 	}
 }

@@ -31,6 +31,8 @@ var attacked = func() map[string]string {
 		"Bad.md":     "---\n" + attack + ": b: c\n---\n",
 		"A.canvas":   `{"nodes":[{"type":"link","url":"javascript:alert(1)"}]}`,
 		"A.base":     attack,
+
+		name + " (conflict x).md": attack,
 	}
 }()
 
@@ -58,6 +60,7 @@ func TestNothingLeavesItsPlace(t *testing.T) {
 			"/changes", "/changes?session=" + url.QueryEscape(attack), "/changes?undone=" + url.QueryEscape(attack), "/changes/" + url.PathEscape(attack),
 			"/tools", "/tools/" + url.PathEscape(attack), "/tools/read_note?name=" + url.QueryEscape(attack), "/tools/create_note?content=" + url.QueryEscape(attack),
 			"/connect", "/livesync", "/access", "/" + url.PathEscape(attack),
+			"/conflicts", "/conflicts?resolved=" + url.QueryEscape(attack), "/conflict?note=" + name + ".md", "/conflict?note=" + url.QueryEscape(attack),
 		} {
 			got := s.get(path, headers...)
 			check(got)
@@ -65,9 +68,9 @@ func TestNothingLeavesItsPlace(t *testing.T) {
 				t.Errorf("%s does not show the attack, so it proves nothing", path)
 			}
 		}
-		for _, path := range []string{"/tools/read_note", "/tools/create_note", "/livesync", "/changes/undo", "/changes/" + url.PathEscape(attack) + "/undo"} {
+		for _, path := range []string{"/tools/read_note", "/tools/create_note", "/livesync", "/conflict", "/changes/undo", "/changes/" + url.PathEscape(attack) + "/undo"} {
 			form := url.Values{}
-			for _, field := range []string{"name", "content", "url", "database", "user", "session", "confirm"} {
+			for _, field := range []string{"name", "content", "url", "database", "user", "session", "confirm", "note", "choose", "hash"} {
 				form.Set(field, attack)
 			}
 			check(s.post(path, form, headers...))

@@ -68,6 +68,7 @@ const inputKept = "nothing was done, and what you entered is still here; press t
 var renewals = map[string]func(*visit, problem) error{
 	"POST /changes/{id}/undo": (*visit).undoAgain,
 	"POST /changes/undo":      (*visit).undoSeveralAgain,
+	"POST /conflict":          (*visit).resolveAgain,
 	"POST /tools/{name}":      (*visit).toolAgain,
 	"POST /livesync":          (*visit).liveSyncAgain,
 	"POST /logout":            (*visit).logoutAgain,
