@@ -126,5 +126,7 @@ func linkForDevice(ctx context.Context, settings config.Config, o cli.DeviceOpti
 		User: from.User, Password: format.Passphrase(from.Password.Reveal()), Passphrase: format.Passphrase(from.Passphrase.Reveal()),
 		Shared: about.Remote.Shared(about.Settings),
 	}, setuplink.Options{Passphrase: format.Passphrase(o.Passphrase.Reveal())}, rand.Reader)
-	return cli.DeviceLink{Link: config.Secret(link), Format: doctor.DescribeFormat(about.Settings), Fresh: about.Fresh}, err
+	return cli.DeviceLink{
+		Link: config.Secret(link), Format: doctor.DescribeFormat(about.Settings), Fresh: about.Fresh, Refuse: about.Writable,
+	}, err
 }

@@ -177,6 +177,17 @@ func TestLinkForNewDevice(t *testing.T) {
 	}
 }
 
+// A person learns before they set up a device that it could not sync.
+func TestLinkOfLockedDatabase(t *testing.T) {
+	t.Parallel()
+	d, settings := fixtureNamed(t, "plain").load(t)
+	_, _ = d.Do(t, "PUT", "/_local/obsydian_livesync_milestone", changed(getDocument(t, d, "_local/obsydian_livesync_milestone"), "locked", true))
+	made := runProgram(t, settings, "livesync", "setup", "--new-device", "--passphrase-file", passphraseOfLinks(t))
+	if made.status != 0 || !strings.HasPrefix(made.out, "obsidian://") || !strings.Contains(made.errors, "devices cannot sync with it yet: the database is locked: ") {
+		t.Errorf("%+v", made)
+	}
+}
+
 func unescapeLink(link string) string {
 	_, sealed, _ := strings.Cut(strings.TrimSpace(link), "settings=")
 	return strings.NewReplacer("%25", "%", "%24", "$", "%2B", "+", "%2F", "/", "%3D", "=").Replace(sealed)

@@ -30,7 +30,8 @@ func (l LiveSync) Check() error {
 	switch {
 	case l.URL == "" && l.Database == "":
 		return fault.VaultNotFound.Errorf("COUCHDB_BASE_URL not set").
-			WithHint("set it to the address of CouchDB, and COUCHDB_DATABASE_NAME to the database of the vault")
+			WithHint("run obsidian-mcp livesync setup with the plugin's setup link; or set it to the address of CouchDB, " +
+				"and COUCHDB_DATABASE_NAME to the database of the vault")
 	case l.URL == "":
 		return fault.VaultNotFound.Errorf("COUCHDB_BASE_URL not set, though COUCHDB_DATABASE_NAME is").
 			WithHint("set it to the address of CouchDB")

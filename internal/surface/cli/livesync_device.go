@@ -9,6 +9,7 @@ import (
 
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/text/visible"
 )
 
 // DeviceOptions say what kind of setup link to make.
@@ -22,6 +23,7 @@ type DeviceLink struct {
 	Link   config.Secret
 	Format string // of the database, in words
 	Fresh  bool   // the database is still empty
+	Refuse error  // why a device could not sync with the link, or nil
 }
 
 // printLink prints a setup link for a new device.
@@ -69,6 +71,9 @@ func (s *setup) explain(made DeviceLink, address, user string) {
 	s.message("the vault is " + made.Format)
 	if made.Fresh {
 		s.message("the database is still empty: on the first device choose that it is a new vault")
+	}
+	if made.Refuse != nil {
+		s.message("devices cannot sync with it yet: " + visible.Line(made.Refuse.Error()))
 	}
 	if problem := unreachable(address); problem != "" {
 		s.message(problem)
