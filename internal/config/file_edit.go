@@ -2,8 +2,9 @@ package config
 
 import (
 	"bytes"
-	"errors"
+	"encoding/json"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -154,14 +155,19 @@ func lastLine(value *yaml.Node) int {
 	return last
 }
 
-// yamlText writes a text as a YAML value on one line.
+// plainYAML matches texts that need no quotes in YAML.
+var plainYAML = regexp.MustCompile(`^[a-zA-Z/][\w./@-]*(:[\w./@-]+)*$`)
+
+// keywords are texts that YAML takes for something else than a text.
+var keywords = []string{"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
+
+// yamlText writes a text as a YAML value on one line. The library could do that too, but its encoder is large.
 func yamlText(text string) (string, error) {
-	encoded, err := yaml.Marshal(text)
-	line := strings.TrimSuffix(string(encoded), "\n")
-	if err == nil && strings.Contains(line, "\n") {
-		err = errors.New("a value has several lines")
+	if plainYAML.MatchString(text) && !slices.Contains(keywords, strings.ToLower(text)) {
+		return text, nil
 	}
-	return line, err
+	quoted, err := json.Marshal(text) // which is YAML too
+	return string(quoted), err
 }
 
 // HideSecrets returns the text of a config file without the values of secrets. The number of lines stays the same.

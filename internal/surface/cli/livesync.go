@@ -54,11 +54,13 @@ func (p Program) livesync() *cobra.Command {
 			"It never deletes anything and skips hidden files. After an interruption, the same command continues the copy.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	group.AddCommand(
-		p.setup(),
 		p.copyVault("pull DIR", "copy the vault's files into a folder", p.LiveSync.Pull),
 		p.copyVault("push DIR", "copy a folder's files into the vault", p.LiveSync.Push),
 		p.verify(),
 	)
+	if !inContainer {
+		group.AddCommand(p.setup())
+	}
 	return group
 }
 
