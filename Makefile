@@ -52,7 +52,7 @@ verify: build all-modules ## everything else, except random tests: staticcheck, 
 
 # Two of them run at a time, each beside what the other leaves idle: first those that take longest. The program is built by
 # then; if it were to be built again, those that need it would have to wait.
-VERIFY := full staticcheck cross windows deadcode race relevance image coverage browser pdf oracle deploy clients conformance release-proof newcomer-quick vulncheck
+VERIFY := full staticcheck cross windows deadcode race relevance image coverage browser pdf oracle deploy clients conformance size release-proof newcomer-quick vulncheck
 
 ## Their parts
 
@@ -125,7 +125,7 @@ windows: cross ## the Windows program under wine: an MCP session that writes, re
 	@$(GO) build -C tools -o ../bin/wine ./wine
 	@bin/wine bin/obsidian-mcp.exe
 
-.PHONY: cases clients browser pdf oracle conformance deploy image release-proof newcomer-quick newcomer vulncheck
+.PHONY: cases clients browser pdf oracle conformance deploy image size release-proof newcomer-quick newcomer vulncheck
 cases: ## only the data-driven tests, with the number of cases (TESTDATA_ROOT=/other/data)
 	@$(GO) test -count 1 -v -run 'Cases$$' ./internal/... | grep -E 'cases ran|^(--- |    --- )?FAIL|^panic' | sed 's/^ *[a-z_]*test.go:[0-9]*: //'
 
@@ -150,6 +150,12 @@ deploy: ## the Dockerfile, compose.yaml, units and proxies' configurations
 image: ## the image's root, built and run without a container engine
 	@tools/image
 
+size: build # the program's size, and what docs/DEPENDENCIES.md says of it
+	@SYMBOLS=1 GOOS=linux GOARCH=amd64 tools/compile bin/obsidian-mcp-symbols
+	@$(GO) build -C tools -o ../bin/size ./size
+	@$(GO) test -C tools -vet=off ./size
+	@bin/size $(SIZEFLAGS) bin/obsidian-mcp-symbols
+
 release-proof: build cross ## a release for two platforms, made twice; its files installed, started and removed
 	@tools/release/proof
 
@@ -164,7 +170,7 @@ vulncheck: ## known vulnerabilities, if their database can be reached
 
 ## Building and trying
 
-.PHONY: build debug demo mcpb release golden changelog profile clean
+.PHONY: build debug demo mcpb release dependencies golden changelog profile clean
 build: ## the program, in bin/
 	@tools/compile bin/obsidian-mcp
 
@@ -181,6 +187,9 @@ release: ## everything that a release consists of, in dist/: make release VERSIO
 	@$(GO) build -C tools -o ../bin/release ./release
 	@tools/npm-install tools/mcpb --ignore-scripts
 	@bin/release -version "$(VERSION)" $(if $(PLATFORMS),-platforms "$(PLATFORMS)") $(if $(UPDATE),-update)
+
+dependencies: ## write docs/DEPENDENCIES.md: which modules the program consists of, and how large they are
+	@$(MAKE) --no-print-directory size SIZEFLAGS=-update
 
 golden: ## rewrite every golden file and generated document
 	files=$$(grep -rl '"obsidian-mcp/internal/testkit/golden"' --include='*_test.go' internal); \

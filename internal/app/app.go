@@ -28,12 +28,14 @@ import (
 	"obsidian-mcp/internal/surface/cli"
 	"obsidian-mcp/internal/surface/mcp"
 	"obsidian-mcp/internal/surface/mcp/transport"
+	"obsidian-mcp/internal/system"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 )
 
 // Main runs the program and returns its exit status.
 func Main() int {
+	time.Local = system.LocalZone() // in the image, which has no database of zones, package time does not know that of TZ
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once

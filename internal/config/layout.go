@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
-	_ "time/tzdata" // the system may not know any time zones
 
 	"go.yaml.in/yaml/v3"
 
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/system/zones"
 )
 
 // Layout is what the config file says about the vault that Obsidian's own settings would say. What it does not say is nil.
@@ -30,7 +29,7 @@ func daySettings() []Setting {
 			Default: "the system's", deferred: true,
 			About: "whose day it is: a time zone such as `Europe/Berlin`",
 			set: func(c *Config, value string) (err error) {
-				if c.Timezone, err = time.LoadLocation(value); err != nil || value == "Local" {
+				if c.Timezone, err = zones.Load(value); err != nil || value == "Local" {
 					return errors.New("must be a time zone such as Europe/Berlin or UTC")
 				}
 				return nil

@@ -9,6 +9,7 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/dataview"
 	"obsidian-mcp/internal/query/value"
+	"obsidian-mcp/internal/system/zones"
 )
 
 // Pages returns the pages of all notes, with their dates in a time zone. They are read once; after a change, only the
@@ -89,7 +90,7 @@ func (s *Snapshot) readPage(scanner *md.Scanner, pool *value.Pool, path vpath.Pa
 	var page *dataview.Page
 	read := func(text []byte) {
 		source.Note = scanner.Scan(text)
-		page = dataview.Import(source, dataview.Clock{Now: time.Time{}.In(zone), Zone: time.LoadLocation})
+		page = dataview.Import(source, dataview.Clock{Now: time.Time{}.In(zone), Zone: zones.Load})
 	}
 	if doc := s.docOf(path); doc >= 0 {
 		s.text.Text(doc, func(text []byte, _ bool) { read(text) })

@@ -12,6 +12,7 @@ import (
 	"obsidian-mcp/internal/note/conflict"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/text/order"
 )
 
 // conflictKind is where the versions of a file in conflict are.
@@ -49,7 +50,7 @@ func (o *Ops) conflicts(ctx context.Context, s *index.Snapshot) ([]foundConflict
 	for _, each := range inStore {
 		found = append(found, inRevision(each))
 	}
-	slices.SortFunc(found, func(a, b foundConflict) int {
+	order.By(found, func(a, b foundConflict) int {
 		return cmp.Or(strings.Compare(string(a.path), string(b.path)), strings.Compare(string(b.kind), string(a.kind)))
 	})
 	return found, nil
@@ -80,7 +81,7 @@ func copiesOf(s *index.Snapshot, of vpath.Path) (found []foundConflict) {
 		}
 	}
 	for original, sides := range copies {
-		slices.SortFunc(sides, func(a, b conflictSide) int { return strings.Compare(a.id, b.id) })
+		order.By(sides, func(a, b conflictSide) int { return strings.Compare(a.id, b.id) })
 		if s.Has(original) {
 			sides = slices.Insert(sides, 0, sideInFile(s, original))
 		}

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
-	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
@@ -17,6 +16,7 @@ import (
 	"obsidian-mcp/internal/query/dataview"
 	"obsidian-mcp/internal/query/search"
 	"obsidian-mcp/internal/query/value"
+	"obsidian-mcp/internal/system/zones"
 	"obsidian-mcp/internal/text/amount"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
@@ -169,7 +169,7 @@ func (o *Ops) queryBlock(ctx context.Context, name string) (askedQuery, error) {
 
 // runDataview runs a query or an expression of Dataview.
 func (o *Ops) runDataview(ctx context.Context, s *index.Snapshot, asked askedQuery) (queryAnswer, error) {
-	clock := dataview.Clock{Now: o.clock.read().In(o.clock.zone), Zone: time.LoadLocation}
+	clock := dataview.Clock{Now: o.clock.read().In(o.clock.zone), Zone: zones.Load}
 	pages := s.Pages(o.clock.zone).At(clock, dataview.Outside{
 		Starred: func() map[string]bool { return dataview.Starred(o.vault.Bookmarks(ctx)) },
 		File:    func(path string) ([]byte, error) { return o.csvFile(ctx, s, path) },

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"obsidian-mcp/internal/system/zones"
 )
 
 // LocalZone returns the system's time zone. Unlike time.Local, it has its own name where that can be found out.
@@ -24,7 +26,7 @@ func localZone(link string) *time.Location {
 	if _, below, found := strings.Cut(name, "zoneinfo/"); found {
 		name = below
 	}
-	if zone, err := time.LoadLocation(name); err == nil && !filepath.IsAbs(name) {
+	if zone, err := zones.Load(name); err == nil && !filepath.IsAbs(name) {
 		return zone
 	}
 	return time.Local

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-	_ "time/tzdata"
 )
 
 func TestLocalZone(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/text/order"
 )
 
 // Leaves returns the latest revision of every branch of each document, with their ancestors, the winner first. It asks as
@@ -107,7 +108,7 @@ func (c *Client) leaves(ctx context.Context, ids []string, ancestors bool) ([][]
 			}
 			all[i] = append(all[i], document)
 		}
-		slices.SortFunc(all[i], func(a, b Document) int { return CompareLeaves(b, a) })
+		order.By(all[i], func(a, b Document) int { return CompareLeaves(b, a) })
 	}
 	return all, nil
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // Device is a device that has registered with a database. Releases before 0.25.36 do not register.
@@ -24,6 +26,6 @@ func (r Remote) Devices() []Device {
 			all = append(all, device)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Device) int { return cmp.Compare(a.Name, b.Name) })
+	order.Stably(all, func(a, b Device) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }
