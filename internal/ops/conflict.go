@@ -3,6 +3,7 @@ package ops
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -109,6 +110,11 @@ func sideInFile(s *index.Snapshot, path vpath.Path) conflictSide {
 // revisions and copies, the revisions come first, because the file cannot be written before.
 func (o *Ops) conflictOf(ctx context.Context, name string) (*index.Snapshot, foundConflict, error) {
 	s, path, err := o.findExact(ctx, name)
+	if errors.Is(err, fault.NotFound) && s != nil {
+		if found, ok := o.deletedConflict(ctx, name); ok {
+			return s, found, nil
+		}
+	}
 	if err != nil {
 		asked, parseErr := vpath.ParseNote(strings.TrimPrefix(name, "/"))
 		if s == nil || parseErr != nil || len(copiesOf(s, asked)) == 0 {
@@ -136,4 +142,18 @@ func (o *Ops) conflictOf(ctx context.Context, name string) (*index.Snapshot, fou
 		return s, found[0], nil
 	}
 	return nil, foundConflict{}, fault.NotFound.Errorf("'%s' is not in conflict", name).WithHint("find_conflicts lists what is")
+}
+
+// deletedConflict finds a note that was deleted on one device and changed on another one.
+func (o *Ops) deletedConflict(ctx context.Context, name string) (found foundConflict, ok bool) {
+	all, err := o.vault.Conflicted(ctx)
+	if err != nil {
+		return found, false
+	}
+	for _, each := range all {
+		if each.Sides[0].Deleted && hasName(each.Path, strings.TrimPrefix(name, "/")) {
+			return inRevision(each), true
+		}
+	}
+	return found, false
 }

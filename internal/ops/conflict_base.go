@@ -16,6 +16,9 @@ func (r *resolution) base(ctx context.Context, side int) (base []byte, known boo
 	if r.found.kind == inCopies {
 		return r.baseOfCopy(ctx, r.versions[side].Data)
 	}
+	if r.found.sides[0].deleted {
+		return nil, false, nil // it would be what the deleted version was made from
+	}
 	file, err := r.ops.vault.Ancestor(ctx, r.found.path, r.found.sides[side].rev, vault.MaxNote)
 	if errors.Is(err, fault.NotFound) || errors.Is(err, fault.InvalidArgument) {
 		return nil, false, nil
@@ -41,8 +44,8 @@ func (r *resolution) baseOfCopy(ctx context.Context, theirs []byte) (base []byte
 	wanted := countLines(theirs)
 	best, least, farther := -1, 0, false
 	for i, version := range versions { // the newest first
-		if string(version) == string(ours) && string(version) != string(theirs) {
-			continue // then there would be no conflict
+		if string(version) == string(ours) || string(version) == string(theirs) {
+			continue // then there would be no conflict, or the side was chosen once
 		}
 		switch distance := wanted.distance(countLines(version)); {
 		case best < 0 || distance <= least: // of two that are alike, the older one keeps more
@@ -57,10 +60,11 @@ func (r *resolution) baseOfCopy(ctx context.Context, theirs []byte) (base []byte
 	return versions[best], true, nil
 }
 
-// earlierVersions returns the texts that the note had before and after the changes of it that are recorded, the newest first.
+// earlierVersions returns the texts that the note had before and after the changes of it that are recorded, the newest first. What
+// was undone is no part of what the note was made from.
 func (r *resolution) earlierVersions(ctx context.Context) (versions [][]byte, err error) {
 	seen := map[string]bool{}
-	at := trail{at: string(r.found.path)}
+	at, undone := trail{at: string(r.found.path)}, undoneSet{}
 	add := func(past vault.PastChange, content history.Content) {
 		if err != nil || !content.Exists() || !content.Kept || content.Size > vault.MaxNote || seen[content.Hash] || len(versions) == maxVersions {
 			return
@@ -73,7 +77,8 @@ func (r *resolution) earlierVersions(ctx context.Context) (versions [][]byte, er
 	}
 	eachErr := r.ops.vault.EachPastChange(ctx, func(past vault.PastChange) bool {
 		was := at.at
-		if at.stepBack(past) {
+		undone.add(past)
+		if at.stepBack(past) && !undone[past.ID] && len(past.Undoes) == 0 {
 			touched := func(file history.File) bool {
 				return file.Op != history.Side && (file.Path == was || file.To == was || file.Path == at.at)
 			}

@@ -14,7 +14,6 @@ import (
 	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/ops"
-	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/call"
@@ -125,9 +124,9 @@ func TestBaseOfCopy(t *testing.T) {
 func TestResolveKeepsSidesInTheHistory(t *testing.T) {
 	c := openCanary(t, map[string]string{"A.md": "ours\r\n"}, scope.Scope{}, nil)
 	theirs := "theirs\nwithout an end"
-	c.store.Diverge("A.md", []byte(theirs))
-	c.mustCall("resolve_conflict", map[string]any{"note": "A", "choose": store.Hash([]byte("ours\r\n"))})
-	if got := c.store.Files(); got["A.md"] != "ours\r\n" || len(got) != 1 {
+	side := string(c.store.Diverge("A.md", []byte(theirs)))
+	c.mustCall("resolve_conflict", map[string]any{"note": "A", "choose": side})
+	if got := c.store.Files(); got["A.md"] != theirs || len(got) != 1 {
 		t.Fatalf("%q", got)
 	}
 	if shown := c.mustCall("show_change", map[string]any{"id": newestChange}); !strings.Contains(shown, "-without an end") {
@@ -143,6 +142,11 @@ func TestResolveKeepsSidesInTheHistory(t *testing.T) {
 			t.Errorf("%s: %q", name, text)
 		}
 	}
+	merged := c.mustCall("resolve_conflict", map[string]any{"note": "A"}) // the side was chosen once, but it is not what the note was made from
+	if text := c.store.Files()["A.md"]; !strings.Contains(text, "ours\r\n") || !strings.Contains(text, theirs) {
+		t.Errorf("%s: %q", merged, text)
+	}
+	c.mustCall("undo_change", map[string]any{"id": newestChange})
 	var found struct{ Total int }
 	if err := json.Unmarshal([]byte(c.mustCall("find_conflicts", nil)), &found); err != nil || found.Total != 1 {
 		t.Errorf("%+v, %v", found, err)

@@ -127,8 +127,11 @@ func (r *resolution) read(ctx context.Context) error {
 		r.versions = append(r.versions, file)
 	}
 	first := r.found.sides[0]
-	if r.found.kind == inRevisions && r.versions[0].Rev != first.rev {
+	if r.found.kind == inRevisions && !first.deleted && r.versions[0].Rev != first.rev {
 		return fault.Conflict.Errorf("'%s' has changed since it was read", first.path).WithHint("read it again")
+	}
+	if first.deleted {
+		return vault.ExpectAbsent(first.path, r.in.ExpectedHash)
 	}
 	return vault.Expect(first.path, r.versions[0].Data, r.in.ExpectedHash)
 }
@@ -175,13 +178,15 @@ func (r *resolution) merge(ctx context.Context) error {
 		return fault.InvalidArgument.Errorf("only Markdown notes can be merged, and '%s' is not one", r.found.path).
 			WithHint("choose %s", strings.Join(r.ids(), " or "))
 	}
-	first := r.versions[0].Data
-	r.result = first
+	isFirst := true
 	for i, version := range r.versions {
-		if !utf8.Valid(version.Data) {
+		switch {
+		case !utf8.Valid(version.Data):
 			return fault.InvalidArgument.Errorf("the side '%s' is not UTF-8 text and cannot be merged", r.found.sides[i].id).WithHint("choose one side")
-		}
-		if i == 0 || r.found.sides[i].deleted {
+		case r.found.sides[i].deleted:
+			continue
+		case isFirst:
+			r.result, isFirst = version.Data, false
 			continue
 		}
 		base, known, err := r.base(ctx, i)
@@ -241,13 +246,12 @@ func (r *resolution) diff() string {
 	return cutDiff(unified("a/"+name, r.versions[0].Data, "b/"+name, r.result))
 }
 
-// hint says which lines to look at: those that a merge kept twice, or how many a choice dropped.
+// hint says what to look at: lines that a merge kept twice, and how many were dropped, in a merge because one side had deleted them.
 func (r *resolution) hint(ctx context.Context) {
 	if r.in.Choose == chooseMerge {
 		if len(r.keptBoth) > 0 {
 			tool.AddHint(ctx, tool.HintSuggest, "%d lines could not be joined and are there in both versions; look at kept_both.", len(r.keptBoth))
 		}
-		return
 	}
 	switch dropped := r.dropped(); {
 	case dropped == 0:
@@ -258,22 +262,13 @@ func (r *resolution) hint(ctx context.Context) {
 	}
 }
 
-// dropped counts the lines of the sides that are not in the result.
-func (r *resolution) dropped() (lines int) {
-	has := map[string]bool{}
-	for line := range strings.Lines(string(r.result)) {
-		has[strings.TrimSpace(line)] = true
-	}
+// dropped counts the lines of the sides that the result does not have, not even joined word by word with others.
+func (r *resolution) dropped() int {
+	lines := map[string]bool{}
 	for _, version := range r.versions {
-		if !utf8.Valid(version.Data) {
-			continue
-		}
-		for line := range strings.Lines(string(version.Data)) {
-			if line = strings.TrimSpace(line); line != "" && !has[line] {
-				has[line] = true
-				lines++
-			}
+		for _, line := range merge.Lost(nil, version.Data, r.result) {
+			lines[strings.TrimSpace(line.Text)] = true
 		}
 	}
-	return lines
+	return len(lines)
 }

@@ -31,11 +31,12 @@ type Store interface {
 	// Read returns a file with its revision. A file of more than limit bytes is InvalidArgument.
 	Read(ctx context.Context, path vpath.Path, limit int64) (File, error)
 
-	// Branch reads one of the Conflicts of a file. Any other revision, including that of the file itself, is NotFound.
+	// Branch reads one of the Conflicts of a file, unless it was deleted in that version. Any other revision, including that of the file itself, is NotFound.
 	// A branch of more than limit bytes is InvalidArgument.
 	Branch(ctx context.Context, path vpath.Path, rev Rev, limit int64) (File, error)
 
-	// Conflicted lists the files that have Conflicts, in any order.
+	// Conflicted lists the files that have Conflicts, in any order, and those that were deleted on one device and changed on
+	// another one. The latter are read by Branch, and created by a change that Resolves them.
 	Conflicted(ctx context.Context) ([]Conflict, error)
 
 	// Ancestor reads the version from which a file and one of its Conflicts were both made. If the store does not have
@@ -98,7 +99,7 @@ type Info struct {
 // Conflict is a file with Conflicts.
 type Conflict struct {
 	Path  vpath.Path
-	Sides []Side // the file as it is served, then its Conflicts
+	Sides []Side // the file as it is served, then its Conflicts. If the first is Deleted, the file does not exist.
 }
 
 // Side is a version of a file with Conflicts.

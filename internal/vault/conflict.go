@@ -28,7 +28,7 @@ func CheckResolved(file store.Info) error {
 	return err.WithHint("resolve_conflict keeps the version that you choose")
 }
 
-// Conflicted lists the open files in conflict.
+// Conflicted lists the open files in conflict. A limited view does not have those that do not exist any more.
 func (w *View) Conflicted(ctx context.Context) ([]store.Conflict, error) {
 	found, err := w.vault.store.Conflicted(ctx)
 	if err != nil {

@@ -2,6 +2,8 @@ package livesync
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store/livesync/couch"
@@ -54,6 +56,7 @@ func (s *Store) About(ctx context.Context) (About, error) {
 			about.Damaged = append(about.Damaged, Problem{Path: string(path), ID: entry.id, Kind: problemOf(entry.err), Err: entry.err})
 		}
 	}
+	about.Conflicts = slices.AppendSeq(about.Conflicts, maps.Values(files.contested))
 	for _, problem := range files.unserved {
 		about.Damaged = append(about.Damaged, problem)
 	}

@@ -59,6 +59,7 @@ type catalogue struct {
 	unserved   map[string]Problem     // file documents that have no usable path, by id
 	unreadable map[*entry]bool        // files whose last read failed
 	deleted    map[string]string      // revisions of the documents of deleted files, by id
+	contested  map[string]vpath.Path  // deleted files that still exist in another branch, by id
 	longest    map[string]int         // length of the longest branch of each document that the feed has reported, by id
 	emptied    bool                   // a folder lost its last file, which no changed path shows
 }
@@ -73,7 +74,8 @@ func newCatalogue() *catalogue {
 		byPath: map[vpath.Path]*entry{}, byID: map[string]*entry{},
 		folders: map[vpath.Path]int{}, spellings: map[vpath.Key]spelling{},
 		trashed: map[string]string{}, hidden: map[string]string{},
-		unserved: map[string]Problem{}, unreadable: map[*entry]bool{}, deleted: map[string]string{}, longest: map[string]int{},
+		unserved: map[string]Problem{}, unreadable: map[*entry]bool{}, deleted: map[string]string{},
+		contested: map[string]vpath.Path{}, longest: map[string]int{},
 	}
 }
 
@@ -146,6 +148,7 @@ func (c *catalogue) put(doc docInfo) []vpath.Path {
 	case doc.deleted && doc.rev == "":
 	case doc.deleted:
 		c.deleted[doc.id] = doc.rev
+		c.contest(doc)
 	case doc.file != nil && format.InTrash(doc.file.Path):
 		c.trashed[doc.id] = doc.file.Path
 	case doc.path == "":
@@ -154,6 +157,16 @@ func (c *catalogue) put(doc docInfo) []vpath.Path {
 		changed = append(changed, c.add(doc)...)
 	}
 	return changed
+}
+
+// contest remembers a deleted file that another branch still has.
+func (c *catalogue) contest(doc docInfo) {
+	if doc.file == nil || len(doc.file.Conflicts) == 0 || format.InTrash(doc.file.Path) {
+		return
+	}
+	if path, err := vpath.Parse(doc.file.Path); err == nil {
+		c.contested[doc.id] = path
+	}
 }
 
 // isOutdated reports whether a change is older than one the feed has already reported, which happens when the feed switches to
@@ -207,6 +220,7 @@ func (c *catalogue) remove(id string) []vpath.Path {
 	delete(c.unserved, id)
 	delete(c.trashed, id)
 	delete(c.deleted, id)
+	delete(c.contested, id)
 	old := c.byID[id]
 	if old == nil {
 		return nil

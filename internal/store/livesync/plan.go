@@ -184,19 +184,31 @@ func (c *commit) checkBase(change store.Change, path string, document currentDoc
 	switch {
 	case change.Base == store.Absent && document.exists():
 		return fault.AlreadyExists.Errorf("%q already exists", document.file.Path)
-	case change.Base == store.Absent && change.Op == store.Write:
+	case change.Base == store.Absent && change.Op == store.Write && (document.file == nil || len(document.file.Conflicts) == 0):
+		if len(change.Resolves) > 0 {
+			return checkResolves(change, &format.Meta{Path: path})
+		}
 		return nil
+	case change.Base == store.Absent && change.Op == store.Write && len(change.Resolves) > 0:
+		return checkResolves(change, document.file)
+	case change.Base == store.Absent && change.Op == store.Write:
+		return unresolved(path)
 	case !document.exists() || store.Rev(document.file.Rev) != change.Base || document.file.Path != path:
 		return fault.Conflict.Errorf("%q has changed since it was read", path).WithHint("read it again")
 	case len(change.Resolves) > 0:
 		return checkResolves(change, document.file)
 	case len(document.file.Conflicts) > 0:
-		return &fault.Error{
-			Kind: fault.Conflict, Message: path + " has an unresolved conflict: it was changed on two devices at once",
-			Hint: "resolve_conflict merges the versions, or keeps the one that you choose", Err: store.ErrUnresolved,
-		}
+		return unresolved(path)
 	}
 	return nil
+}
+
+// unresolved is the error for a file that is in conflict.
+func unresolved(path string) error {
+	return &fault.Error{
+		Kind: fault.Conflict, Message: path + " has an unresolved conflict: it was changed on two devices at once",
+		Hint: "resolve_conflict merges the versions, or keeps the one that you choose", Err: store.ErrUnresolved,
+	}
 }
 
 // stepMove moves a file. If only the case of its name changes, it keeps its document.

@@ -139,7 +139,7 @@ func (s *Store) Branch(ctx context.Context, path vpath.Path, rev store.Rev, limi
 	if err != nil {
 		return store.File{}, err
 	}
-	winner, err := s.document(ctx, sess, path)
+	winner, err := s.conflicted(ctx, sess, path)
 	if info, ok := s.lookup(path); ok && info.Folder {
 		return store.File{}, fault.NotFound.Errorf("%q is a folder", string(path))
 	}

@@ -38,7 +38,7 @@ func (s *Store) Conflicted(ctx context.Context) ([]store.Conflict, error) {
 			return nil, databaseError(err)
 		}
 		for i, leaves := range all {
-			if sides := sess.sides(leaves); len(sides) > 1 {
+			if sides := sess.sides(leaves); len(sides) > 1 && slices.ContainsFunc(sides, func(side store.Side) bool { return !side.Deleted }) {
 				found = append(found, store.Conflict{Path: paths[some[i]], Sides: sides})
 			}
 		}
@@ -55,6 +55,9 @@ func (s *Store) inConflict(files *catalogue) (ids []string, paths map[string]vpa
 		if len(entry.conflicts) > 0 {
 			ids, paths[entry.id] = append(ids, entry.id), entry.path
 		}
+	}
+	for id, path := range files.contested {
+		ids, paths[id] = append(ids, id), path
 	}
 	slices.Sort(ids)
 	return ids, paths
@@ -75,13 +78,29 @@ func (s *session) sides(leaves []couch.Document) (sides []store.Side) {
 	return sides
 }
 
+// conflicted reads the document of a file that exists, or of a deleted one that another branch still has.
+func (s *Store) conflicted(ctx context.Context, sess *session, path vpath.Path) (*format.Meta, error) {
+	file, err := s.document(ctx, sess, path)
+	if !errors.Is(err, fault.NotFound) {
+		return file, err
+	}
+	found, getErr := s.couch.Get(ctx, sess.codec.ID(string(path)), couch.GetOptions{Conflicts: true})
+	if getErr != nil {
+		return nil, err
+	}
+	if deleted := sess.inspect(&found); deleted.file != nil && deleted.file.Path == string(path) && len(deleted.file.Conflicts) > 0 {
+		return deleted.file, nil
+	}
+	return nil, err
+}
+
 // Ancestor implements store.Store.
 func (s *Store) Ancestor(ctx context.Context, path vpath.Path, rev store.Rev, limit int64) (store.File, error) {
 	sess, err := s.connected(ctx)
 	if err != nil {
 		return store.File{}, err
 	}
-	winner, err := s.document(ctx, sess, path)
+	winner, err := s.conflicted(ctx, sess, path)
 	if err != nil {
 		return store.File{}, err
 	}

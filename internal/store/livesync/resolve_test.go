@@ -2,6 +2,7 @@ package livesync_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -172,6 +173,58 @@ func TestDeletedSide(t *testing.T) {
 	})
 	if _, err := resolve(t, s, readOf(t, s, "A.md"), "ONE\n"); err != nil {
 		t.Error(err)
+	}
+	if found, err := s.Conflicted(t.Context()); err != nil || len(found) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// TestDeletionWins: a note that one device deleted and another one changed is listed although the deletion wins. It cannot be created
+// anew as if nothing were left of it, and comes back when the conflict is resolved.
+func TestDeletionWins(t *testing.T) {
+	t.Parallel()
+	database := couchtest.New(t)
+	s := openOn(t, database, &network{}, livesync.Options{})
+	base := create(t, s, "d/A.md", "one\n")
+	body := readRaw(t, database, "").document(t, "d/A.md")
+	_, hash, _ := strings.Cut(string(base), "-")
+	body["deleted"], body["_rev"] = true, "2-ffffffffffffffffffffffffffffffff"
+	body["_revisions"] = map[string]any{"start": 2, "ids": []string{"ffffffffffffffffffffffffffffffff", hash}}
+	database.Branches(t, body)
+	theirs := branchOff(t, database, "d/A.md", base, "one\ntwo\n")
+	for _, listing := range []string{"by the feed", "at the start"} {
+		if listing == "at the start" {
+			s = openOn(t, database, &network{}, livesync.Options{})
+		}
+		eventually(t, "the conflict is listed "+listing, func() bool {
+			found, err := s.Conflicted(t.Context())
+			return err == nil && len(found) == 1 && found[0].Path == "d/A.md" && len(found[0].Sides) == 2 && found[0].Sides[0].Deleted && found[0].Sides[1].Rev == theirs
+		})
+	}
+	if about, err := s.About(t.Context()); err != nil || len(about.Conflicts) != 1 {
+		t.Errorf("%q, %v", about.Conflicts, err)
+	}
+	if side, err := s.Branch(t.Context(), "d/A.md", theirs, 100); err != nil || string(side.Data) != "one\ntwo\n" {
+		t.Errorf("%q, %v", side.Data, err)
+	}
+	if ancestor, err := s.Ancestor(t.Context(), "d/A.md", theirs, 100); err != nil || string(ancestor.Data) != "one\n" {
+		t.Errorf("%q, %v", ancestor.Data, err)
+	}
+	for name, resolves := range map[string][]store.Rev{"nothing": nil, "another branch": {"2-00"}} {
+		_, err := s.Commit(t.Context(), []store.Change{{Path: "d/A.md", Data: []byte("new\n"), Resolves: resolves}})
+		if fault.KindOf(err) != fault.Conflict || errors.Is(err, store.ErrUnresolved) != (resolves == nil) {
+			t.Errorf("resolving %s: %v", name, err)
+		}
+	}
+	if _, err := s.Commit(t.Context(), []store.Change{{Path: "No.md", Data: []byte("new\n"), Resolves: []store.Rev{theirs}}}); fault.KindOf(err) != fault.Conflict {
+		t.Errorf("of another file: %v", err)
+	}
+	results, err := s.Commit(t.Context(), []store.Change{{Path: "d/A.md", Data: []byte("one\ntwo\n"), Resolves: []store.Rev{theirs}}})
+	if err != nil || len(results[0].Conflicts) > 0 {
+		t.Fatalf("%+v, %v", results, err)
+	}
+	if file := readOf(t, s, "d/A.md"); string(file.Data) != "one\ntwo\n" || len(file.Conflicts) > 0 {
+		t.Errorf("%q %v", file.Data, file.Conflicts)
 	}
 	if found, err := s.Conflicted(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)

@@ -100,5 +100,8 @@ func (v *verifier) rest(ctx context.Context) error {
 	for _, problem := range files.unserved {
 		v.report(problem)
 	}
+	for id, path := range files.contested {
+		v.report(Problem{Path: string(path), ID: id, Kind: Conflicted, Err: store.ErrUnresolved})
+	}
 	return nil
 }
