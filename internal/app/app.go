@@ -49,7 +49,7 @@ func Program() cli.Program {
 		Health: func(ctx context.Context, settings config.Config, path string) error {
 			return doctor.Health(ctx, settings.HTTP, path)
 		},
-		Doctor: examine, LiveSync: liveSyncCommands, Progress: vault.WithProgress,
+		Doctor: examine, LiveSync: liveSyncCommands(), Progress: vault.WithProgress,
 		FetchModel: embedding.Fetch, Models: embedding.Names(),
 	}
 }

@@ -18,8 +18,12 @@ import (
 )
 
 // liveSyncCommands act on the database that the settings name, even if they also name a folder.
-var liveSyncCommands = cli.LiveSync{
-	Pull: pull, Push: push, Verify: verify, Lost: lost, Setup: setupLiveSync, Device: linkForDevice,
+func liveSyncCommands() cli.LiveSync {
+	commands := cli.LiveSync{Pull: pull, Push: push, Verify: verify, Lost: lost}
+	if !cli.InContainer {
+		commands.Setup, commands.Device = setupLiveSync, linkForDevice
+	}
+	return commands
 }
 
 // pull copies the database's files into a folder.

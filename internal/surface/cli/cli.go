@@ -144,7 +144,7 @@ func (p Program) root() *cobra.Command {
 	}
 	root.AddCommand(p.stdio(), p.http(), p.health(), p.token(), p.call(), p.batch(), p.tools(), p.doctor(), p.history(),
 		p.undo(), p.livesync(), p.model(), p.completion(), p.version())
-	if !inContainer {
+	if !InContainer {
 		root.AddCommand(p.install(), p.uninstall(), p.logs(), p.man())
 	}
 	addHelp(root)
@@ -186,8 +186,10 @@ func (p Program) printVersion() error {
 func (p Program) FromOS() Program {
 	p.In, p.Out, p.Err, p.Lookup = os.Stdin, os.Stdout, os.Stderr, os.LookupEnv
 	p.IsTerminal = func() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
-	p.Hidden = func(ctx context.Context, question string) (string, error) {
-		return readTerminal(ctx, os.Stdin, os.Stderr, question)
+	if !InContainer {
+		p.Hidden = func(ctx context.Context, question string) (string, error) {
+			return readTerminal(ctx, os.Stdin, os.Stderr, question)
+		}
 	}
 	p.Watched = func() bool { return os.Getenv("TERM") != "dumb" && term.IsTerminal(int(os.Stderr.Fd())) }
 	p.Width = func() int {

@@ -2,4 +2,5 @@
 
 package cli
 
-const inContainer = true
+// InContainer says that this is the program of the container image.
+const InContainer = true

@@ -2,6 +2,6 @@
 
 package cli
 
-// inContainer says whether this is the program of the container image. That one leaves out the commands that set up, or
-// look into, AI clients: their files are outside of the container.
-const inContainer = false
+// InContainer says whether this is the program of the container image. That one leaves out the commands that set up, or
+// look into, AI clients, and livesync setup: the files that they write are outside of the container.
+const InContainer = false

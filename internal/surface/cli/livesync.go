@@ -58,7 +58,7 @@ func (p Program) livesync() *cobra.Command {
 		p.copyVault("push DIR", "copy a folder's files into the vault", p.LiveSync.Push),
 		p.verify(),
 	)
-	if !inContainer {
+	if !InContainer {
 		group.AddCommand(p.setup())
 	}
 	return group
