@@ -151,6 +151,7 @@ var allowedImports = map[string][]string{
 	"internal/testkit/golden":              {},
 	"internal/testkit/mode":                {},
 	"internal/testkit/program":             {"internal/testkit/mode"},
+	"internal/testkit/skip":                {},
 	"internal/testkit/vaultgen":            {},
 	"internal/surface/mcp/transport":       {"internal/access/auth", "internal/wire", "internal/fault"}, // bytes and sessions: no tools, no vault
 	"cmd/obsidian-mcp":                     {"internal/app"},

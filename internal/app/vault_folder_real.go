@@ -8,9 +8,10 @@ import (
 
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/system"
 )
 
-// realFolder resolves the symbolic links in the path of a folder. The rest of a path that does not exist, or is
+// realFolder resolves the symbolic links in the path of a folder, and spells it as it is listed. The rest of a path that does not exist, or is
 // on a drive that does not answer, stays as it is written.
 func realFolder(dir string) string {
 	path, err := filepath.Abs(dir)
@@ -29,7 +30,7 @@ func realFolder(dir string) string {
 			if err != nil {
 				return
 			}
-			found <- start + string(filepath.Separator) + path[len(step):]
+			found <- system.Spelling(start) + string(filepath.Separator) + path[len(step):]
 		}
 	}()
 	timer := time.NewTimer(resolvingTime)

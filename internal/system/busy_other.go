@@ -10,3 +10,8 @@ func IsBusy(error) bool { return false }
 func isHeld(error) bool { return false }
 
 func removeIn(in *os.Root, name string) error { return in.Remove(name) }
+
+// OpenFile is os.OpenFile for a file that others may rename and remove while it is open.
+func OpenFile(name string, flags int, mode os.FileMode) (*os.File, error) {
+	return os.OpenFile(name, flags, mode)
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path"
+	"path/filepath"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -65,4 +66,14 @@ func errnoOf(err error) error {
 		return status.Errno()
 	}
 	return err
+}
+
+// OpenFile is os.OpenFile for a file that others may rename and remove while it is open, as on other systems.
+func OpenFile(name string, flags int, mode os.FileMode) (*os.File, error) {
+	in, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return in.OpenFile(filepath.Base(name), flags, mode)
 }

@@ -11,6 +11,7 @@ import (
 
 	"obsidian-mcp/internal/install/clients"
 	"obsidian-mcp/internal/testkit/golden"
+	"obsidian-mcp/internal/testkit/skip"
 )
 
 var (
@@ -23,6 +24,7 @@ var (
 
 // TestBlocks compares the blocks that people paste with the golden file.
 func TestBlocks(t *testing.T) {
+	skip.OnWindows(t, "a shell reads the blocks")
 	var all strings.Builder
 	for _, client := range clients.All() {
 		for _, kind := range []struct {

@@ -11,6 +11,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/testkit/skip"
 )
 
 // machine returns a machine with the given variables and no programs.
@@ -135,6 +136,7 @@ func TestUnknownClient(t *testing.T) {
 }
 
 func TestLogs(t *testing.T) {
+	skip.OnWindows(t, "paths of all systems are joined as on this one")
 	paths := map[string]map[string][]string{
 		"linux": {
 			"claude-desktop": {"/h/.config/Claude/logs/mcp-server-*.log", "/h/.config/Claude/logs/mcp.log"},

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/testkit/skip"
 )
 
 var moment = time.Date(2026, 10, 5, 14, 3, 9, 0, time.UTC)
@@ -67,7 +69,7 @@ func TestInstallAndUninstall(t *testing.T) {
 			if block, _ := client.Block(local); block.Language != "sh" && read(t, file) != block.Text {
 				t.Errorf("%s\n%s", read(t, file), block.Text)
 			}
-			if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 && runtime.GOOS != "windows" {
 				t.Errorf("%v, %v", info, err)
 			}
 			if plan, err := client.Install(file, local, clients.Options{}); err != nil || plan.State != clients.Same || plan.Changes() || plan.Diff() != "" {
@@ -203,6 +205,7 @@ func TestRefusesFiles(t *testing.T) {
 
 // Writing keeps links and the file's mode, and a backup never replaces another.
 func TestWriteKeepsLinksAndMode(t *testing.T) {
+	skip.OnWindows(t, "files have no modes there, and links need a privilege")
 	client, file := find(t, "cursor"), write(t, "\ufeff{\r\n}\r\n")
 	link := filepath.Join(t.TempDir(), "mcp.json")
 	if err := os.Symlink(file, link); err != nil {
@@ -302,6 +305,7 @@ func TestFailedWriteRemovesNewFolders(t *testing.T) {
 
 // A broken link in place of the folder is an error, and stays.
 func TestFolderIsBrokenLink(t *testing.T) {
+	skip.OnWindows(t, "files have no modes there, and links need a privilege")
 	home := t.TempDir()
 	check(t, os.Symlink("nowhere", filepath.Join(home, "link")))
 	plan, err := find(t, "codex").Install(filepath.Join(home, "link", "config.toml"), local, clients.Options{})
@@ -336,6 +340,7 @@ func TestRemovesLeftovers(t *testing.T) {
 
 // A file that is made private while the person is asked stays private.
 func TestWriteKeepsNewMode(t *testing.T) {
+	skip.OnWindows(t, "files have no modes there, and links need a privilege")
 	file := write(t, "{}")
 	plan, err := find(t, "cursor").Install(file, local, clients.Options{})
 	check(t, err)
@@ -350,6 +355,7 @@ func TestWriteKeepsNewMode(t *testing.T) {
 }
 
 func TestReadOnlyFolder(t *testing.T) {
+	skip.OnWindows(t, "files have no modes there, and links need a privilege")
 	file := "/proc/obsidian-mcp/mcp.json"
 	if os.Geteuid() != 0 {
 		file = write(t, "{}")

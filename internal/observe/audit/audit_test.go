@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"obsidian-mcp/internal/testkit/skip"
 )
 
 func TestNilLogIsAlwaysReady(t *testing.T) {
@@ -21,6 +23,7 @@ func TestNilLogIsAlwaysReady(t *testing.T) {
 }
 
 func TestFileIsPrivate(t *testing.T) {
+	skip.OnWindows(t, "files have no modes there, and folders pass on their permissions")
 	l, logged := newLog(t)
 	parent := filepath.Join(filepath.Dir(l.path), "parent")
 	l.path = filepath.Join(parent, "folder", "audit.jsonl")
@@ -40,6 +43,7 @@ func TestFileIsPrivate(t *testing.T) {
 }
 
 func TestFileWritableByOthersIsReportedOnce(t *testing.T) {
+	skip.OnWindows(t, "files have no modes there, and folders pass on their permissions")
 	l, logged := newLog(t)
 	if err := os.WriteFile(l.path, nil, 0o600); err != nil {
 		t.Fatal(err)

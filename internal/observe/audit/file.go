@@ -83,7 +83,7 @@ func (l *Log) create() (*os.File, error) {
 func (l *Log) openFile(kind string, flags int) (file *os.File, err error) {
 	err = l.disk.Run(kind, func() error {
 		return system.Patiently(func() (err error) {
-			file, err = os.OpenFile(l.path, os.O_RDWR|os.O_APPEND|openFlags|flags, 0o600)
+			file, err = system.OpenFile(l.path, os.O_RDWR|os.O_APPEND|openFlags|flags, 0o600)
 			return err
 		})
 	})

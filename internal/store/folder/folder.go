@@ -25,6 +25,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system"
 )
 
 // Options configure a Folder.
@@ -52,6 +53,7 @@ type Folder struct {
 	tag          string // part of the temporary names of all processes that share the lock
 
 	superuser bool          // file modes do not restrict this process
+	dropsEnds bool          // the system opens "A.md" when asked for "A.md." or "A.md "
 	recovered chan struct{} // closed once earlier commits are finished
 
 	commit     sync.Mutex      // held during a commit; a lock file keeps other processes out
@@ -70,7 +72,7 @@ func open(dir string, options Options, on vaultDisk) (*Folder, error) {
 		return nil, fault.VaultNotFound.Errorf("%s: %w", dir, err)
 	}
 	if real, err := filepath.EvalSymlinks(absolute); err == nil {
-		absolute = real // the vault's own folder may be a symbolic link
+		absolute = system.Spelling(real) // the vault's own folder may be a symbolic link, and spelt in capitals or not
 	}
 	self, err := os.Stat(absolute)
 	switch {
@@ -86,7 +88,7 @@ func open(dir string, options Options, on vaultDisk) (*Folder, error) {
 	f := &Folder{
 		dir: absolute, root: root, self: self, device: deviceOf(self),
 		poll: options.Poll, fallbackPoll: 2 * time.Second, log: options.Log,
-		disk: on, done: map[string]bool{}, superuser: os.Geteuid() == 0,
+		disk: on, done: map[string]bool{}, superuser: os.Geteuid() == 0, dropsEnds: runtime.GOOS == "windows",
 	}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
@@ -150,6 +152,9 @@ func (f *Folder) Stat(_ context.Context, path vpath.Path) (store.Info, error) {
 		return store.Info{}, err
 	}
 	defer in.Close()
+	if err := f.checkEnd(string(path)); err != nil {
+		return store.Info{}, err
+	}
 	info, err := in.Lstat(path.Base())
 	if err != nil {
 		return store.Info{}, f.explain(path, err)

@@ -102,7 +102,7 @@ func TestReadManyInterrupted(t *testing.T) {
 // TestWatchCannotBegin starts to watch with a watcher that is closed, and for nobody.
 func TestWatchCannotBegin(t *testing.T) {
 	f := reopen(t, t.TempDir(), t.TempDir())
-	watcher, err := fsnotify.NewWatcher()
+	watcher, err := newNotifier(f.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestWatchCannotBegin(t *testing.T) {
 	if err := (&watch{vault: f, watcher: watcher}).run(gone); err != nil {
 		t.Error("watching for nobody:", err)
 	}
-	if err := watcher.Close(); err != nil {
+	if err := watcher.close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := (&watch{vault: f, watcher: watcher}).run(t.Context()); !errors.Is(err, fsnotify.ErrClosed) {

@@ -38,6 +38,9 @@ func (f *Folder) enter(dir vpath.Path) (*os.Root, error) {
 
 // descend opens a folder in an open one. Errors call it path.
 func (f *Folder) descend(in *os.Root, name, path string) (*os.Root, error) {
+	if err := f.checkEnd(name); err != nil {
+		return nil, err
+	}
 	seen, err := in.Lstat(name)
 	if err != nil {
 		return nil, f.explain(vpath.Path(path), err)
@@ -54,6 +57,14 @@ func (f *Folder) descend(in *os.Root, name, path string) (*os.Root, error) {
 		return nil, fault.PermissionDenied.Errorf("%q was replaced while it was being opened", path)
 	}
 	return next, nil
+}
+
+// checkEnd fails for a name that would lead to a file of another name: whoever may not see "A.md" could ask for "A.md.".
+func (f *Folder) checkEnd(path string) error {
+	if f.dropsEnds && strings.TrimRight(path, ". ") != path {
+		return fault.NotFound.Errorf("%q does not exist", path)
+	}
+	return nil
 }
 
 func (f *Folder) checkFolder(path string, info fs.FileInfo) error {
@@ -142,6 +153,9 @@ func (f *Folder) read(in *os.Root, path vpath.Path, name string, limit int64) (s
 // load reads a file of an open folder into a buffer, which may be nil. The opened file must be the one that Lstat saw,
 // because os.Root itself follows links within the vault. Opening does not block, because a FIFO would block for ever.
 func (f *Folder) load(in *os.Root, path vpath.Path, name string, limit int64, buffer []byte) ([]byte, fs.FileInfo, error) {
+	if err := f.checkEnd(name); err != nil {
+		return nil, nil, err
+	}
 	seen, err := in.Lstat(name)
 	if err != nil {
 		return nil, nil, f.explain(path, err)

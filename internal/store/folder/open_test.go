@@ -274,3 +274,38 @@ func TestClosedFolder(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestNamesThatWindowsShortens checks that a name which Windows would take for another one leads nowhere.
+func TestNamesThatWindowsShortens(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "private/A.md", "a")
+	for _, alias := range []string{"private/A.md.", "private/A.md ", "private./A.md", "private /A.md"} {
+		writeNote(t, dir, alias, "the same file, on Windows")
+	}
+	f := reopen(t, dir, t.TempDir())
+	f.dropsEnds = true
+	for _, path := range []vpath.Path{"private/A.md.", "private/A.md ", "private./A.md", "private /A.md"} {
+		_, statErr := f.Stat(t.Context(), path)
+		_, readErr := f.Read(t.Context(), path, 100)
+		_, commitErr := f.Commit(t.Context(), []store.Change{{Path: path, Base: revOf([]byte("the same file, on Windows")), Data: []byte("b")}})
+		for _, err := range []error{statErr, readErr} {
+			if !errors.Is(err, fault.NotFound) {
+				t.Errorf("%q: %v", path, err)
+			}
+		}
+		if !errors.Is(commitErr, fault.Conflict) {
+			t.Errorf("%q: %v", path, commitErr)
+		}
+	}
+	for _, changes := range [][]store.Change{
+		{{Path: "B.md.", Base: store.Absent, Data: []byte("b")}},
+		{{Op: store.Move, Path: "private/A.md", To: "private/B.md ", Base: revOf([]byte("a"))}},
+	} {
+		if _, err := f.Commit(t.Context(), changes); !errors.Is(err, fault.InvalidArgument) {
+			t.Errorf("%+v: %v", changes, err)
+		}
+	}
+	if file, err := f.Read(t.Context(), "private/A.md", 100); err != nil || string(file.Data) != "a" {
+		t.Errorf("%q, %v", file.Data, err)
+	}
+}

@@ -95,6 +95,9 @@ func (u *unit) check(s *step, path string) error {
 const maxWhole = 1 << 30
 
 func (u *unit) checkAbsent(s *step, path string) error {
+	if u.vault.checkEnd(s.from.name) != nil {
+		return endsBadly(path)
+	}
 	info, err := s.from.in.Lstat(s.from.name)
 	if err == nil {
 		if err := u.vault.checkPlain(vpath.Path(path), info); err != nil {
@@ -106,6 +109,10 @@ func (u *unit) checkAbsent(s *step, path string) error {
 		return u.vault.explain(vpath.Path(path), err)
 	}
 	return s.from.checkDownloaded()
+}
+
+func endsBadly(path string) error {
+	return fault.InvalidArgument.Errorf("%q ends in a dot or a space, which Windows drops", path)
 }
 
 // checkDownloaded fails if the file is in iCloud but not on this machine.
@@ -123,6 +130,9 @@ func (u *unit) planMove(s *step) error {
 		return err
 	}
 	s.to = to
+	if u.vault.checkEnd(to.name) != nil {
+		return endsBadly(string(s.To))
+	}
 	there, err := to.in.Lstat(to.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return to.checkDownloaded()

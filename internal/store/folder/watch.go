@@ -52,11 +52,11 @@ var errRootMoved = errors.New("the vault's folder was moved or removed")
 
 // watchOnce reports changes until watching fails.
 func (f *Folder) watchOnce(ctx context.Context, events chan<- store.Event) error {
-	watcher, err := fsnotify.NewBufferedWatcher(4096)
+	watcher, err := newNotifier(f.dir)
 	if err != nil {
 		return err
 	}
-	defer watcher.Close()
+	defer watcher.close()
 	w := &watch{vault: f, watcher: watcher, out: events}
 	return w.run(ctx)
 }
@@ -86,10 +86,18 @@ func send(ctx context.Context, events chan<- store.Event, event store.Event) boo
 	}
 }
 
-// watch makes fsnotify recursive.
+// notifier reports changes as the system sees them.
+type notifier struct {
+	events      <-chan fsnotify.Event
+	errors      chan error
+	add, remove func(dir string) error // watch a folder and stop watching it, where that is not covered by the folder above
+	close       func() error
+}
+
+// watch watches all folders, also those that are made later.
 type watch struct {
 	vault   *Folder
-	watcher *fsnotify.Watcher
+	watcher *notifier
 	out     chan<- store.Event
 	folders map[string]struct{} // those being watched
 	changed map[vpath.Path]struct{}
@@ -114,11 +122,11 @@ func (w *watch) run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case event := <-w.watcher.Events:
+		case event := <-w.watcher.events:
 			if err := w.note(event); err != nil {
 				return err
 			}
-		case err := <-w.watcher.Errors:
+		case err := <-w.watcher.errors:
 			w.vault.log.Debug("watching", "error", err.Error())
 			w.all = true // events were lost, perhaps those of new folders
 			if err := w.add(w.vault.dir, false); err != nil {
@@ -176,7 +184,7 @@ func (w *watch) add(dir string, isNew bool) error {
 			return nil
 		}
 		if entry.IsDir() {
-			switch err := w.watcher.Add(name); {
+			switch err := w.watcher.add(name); {
 			case errors.Is(err, fs.ErrPermission) && name != w.vault.dir:
 				return fs.SkipDir
 			case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -202,7 +210,11 @@ func (w *watch) note(event fsnotify.Event) error {
 	if strings.HasPrefix(filepath.Base(event.Name), ".") {
 		return nil
 	}
-	if _, watched := w.folders[event.Name]; event.Has(fsnotify.Create) || event.Has(fsnotify.Chmod) && !watched {
+	_, watched := w.folders[event.Name]
+	if watched && event.Has(fsnotify.Write) {
+		return nil // on Windows: something in it has changed, which has an event of its own
+	}
+	if event.Has(fsnotify.Create) || event.Has(fsnotify.Chmod) && !watched {
 		if info, err := w.vault.root.Lstat(w.relative(event.Name)); err == nil && info.IsDir() {
 			return w.add(event.Name, true)
 		}
@@ -220,7 +232,7 @@ func (w *watch) leave(name string) {
 	w.all = true
 	for folder := range w.folders {
 		if folder == name || strings.HasPrefix(folder, name+string(filepath.Separator)) {
-			_ = w.watcher.Remove(folder) // mostly the watch ended with the folder
+			_ = w.watcher.remove(folder) // mostly the watch ended with the folder
 			delete(w.folders, folder)
 		}
 	}

@@ -82,18 +82,18 @@ func TestWatchFollowsFolders(t *testing.T) {
 func TestWatchSurvivesLostEvents(t *testing.T) {
 	dir := t.TempDir()
 	f := reopen(t, dir, t.TempDir())
-	watcher, err := fsnotify.NewBufferedWatcher(16)
+	watcher, err := newNotifier(f.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer watcher.Close()
+	defer watcher.close()
 	events := make(chan store.Event)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- (&watch{vault: f, watcher: watcher, out: events}).run(ctx) }()
 	feed := feed{t, events}
 	feed.until(asksForScan)
-	watcher.Errors <- fsnotify.ErrEventOverflow
+	watcher.errors <- fsnotify.ErrEventOverflow
 	feed.until(asksForScan)
 	writeNote(t, dir, "A.md", "a")
 	feed.until(names("A.md"))

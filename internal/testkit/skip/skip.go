@@ -1,0 +1,15 @@
+// Package skip says why a test does not run on a system. Only tests import it.
+package skip
+
+import (
+	"runtime"
+	"testing"
+)
+
+// OnWindows skips a test that needs what Windows does not have, such as modes of files or a shell.
+func OnWindows(t testing.TB, why string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("not on Windows: " + why)
+	}
+}
