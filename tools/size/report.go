@@ -36,7 +36,7 @@ var purposes = map[string]string{
 	"golang.org/x/oauth2":                    "types of the MCP library",
 	"golang.org/x/sync":                      "bounds on how much runs at once",
 	"golang.org/x/sys":                       "locks, extended attributes and other system calls",
-	"golang.org/x/term":                      "whether a person is at the terminal",
+	"golang.org/x/term":                      "whether a person is at the terminal, and answers that it does not show",
 	"golang.org/x/text":                      "Unicode normal forms",
 	"golang.org/x/time":                      "limits of requests",
 }
