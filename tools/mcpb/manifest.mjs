@@ -1,13 +1,15 @@
-// Writes the manifest of a bundle. The program itself lists the tools, so that the list is always current.
-// Usage: obsidian-mcp tools --json | node manifest.mjs VERSION SYSTEM > manifest.json
+// Writes the manifest of a bundle. The program itself lists the tools, so that the list is always current: OFFERED contains
+// a server's answers, the last of which is to tools/list.
+// Usage: obsidian-mcp tools --json | node manifest.mjs VERSION SYSTEM OFFERED > manifest.json
 import { readFileSync } from "node:fs";
 
-const [version, system] = process.argv.slice(2);
+const [version, system, answers] = process.argv.slice(2);
 const program = `server/obsidian-mcp${system === "win32" ? ".exe" : ""}`;
-const offered = JSON.parse(readFileSync(0, "utf8"));
-// Tools that need a key of the config file are not offered by a bundle alone.
-const tools = offered.filter((tool) => !tool.needs).map(({ name, description }) => ({ name, description }));
-const toolsets = [...new Set(offered.map((tool) => tool.toolset))];
+const all = JSON.parse(readFileSync(0, "utf8"));
+const offered = JSON.parse(readFileSync(answers, "utf8").trim().split("\n").at(-1)).result.tools.map((tool) => tool.name);
+const tools = all.filter((tool) => offered.includes(tool.name)).map(({ name, description }) => ({ name, description }));
+if (tools.length === 0) throw new Error("the server offers no tools");
+const toolsets = [...new Set(all.map((tool) => tool.toolset))];
 
 const manifest = {
   manifest_version: "0.3",
