@@ -12,13 +12,10 @@ import (
 var (
 	vault  = []clients.Variable{{Name: "OBSIDIAN_VAULT_PATH", Value: "/path/to/vault"}}
 	local  = clients.Server{Name: "obsidian", Command: "/path/to/obsidian-mcp", Env: vault}
-	npx    = clients.Server{Name: "obsidian", Command: "npx", Args: []string{"-y", npmPackage}, Env: vault}
+	npx    = clients.Server{Name: "obsidian", Command: "npx", Runner: []string{"-y", clients.Package}, Env: vault}
 	remote = clients.Server{Name: "obsidian", URL: "http://127.0.0.1:1065/mcp"}
 	public = clients.Server{Name: "obsidian", URL: "https://notes.example.com/mcp"}
 )
-
-// npmPackage is the name under which npm has the program.
-const npmPackage = "@obsidian-mcp/server"
 
 // Clients returns the configuration blocks of all clients, each folded.
 func Clients() string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/install/clients"
 )
 
 // The description of the server for the MCP registry, in the format of
@@ -56,7 +57,7 @@ func RegistryServer() (string, error) {
 		Version:     version,
 		Repository:  map[string]string{"url": "https://github.com/" + repository, "source": "github"},
 		Packages: []registryPackage{{
-			Type: "npm", Identifier: npmPackage, Version: version, RuntimeHint: "npx", Transport: stdio,
+			Type: "npm", Identifier: clients.Package, Version: version, RuntimeHint: "npx", Transport: stdio,
 			Variables: registryVariables(),
 		}},
 	}

@@ -50,7 +50,8 @@ func (i *Installation) carry(given config.Given) (clients.Variable, bool, error)
 // that a vault that is read-only here is read-only there, too. vault holds the variables that name the vault; secrets
 // among them are names of files for the person to create.
 func Running(settings config.Config, vault []clients.Variable) clients.Server {
-	server := clients.Server{Name: DefaultName, Command: Executable(), Env: slices.Clone(vault)}
+	server := thisProgram(DefaultName)
+	server.Env = slices.Clone(vault)
 	if file, err := filepath.Abs(settings.File); err == nil && settings.File != "" {
 		server.Args = []string{"--config", file}
 	}

@@ -48,7 +48,8 @@ func (i *Installation) mayHave(client clients.Client) bool {
 
 // lookUp finds out what a client has under the entry's name, and whether it can be changed.
 func (i *Installation) lookUp(client clients.Client) (clients.Plan, error) {
-	server := clients.Server{Name: i.Name, URL: i.URL, Command: Executable()}
+	server := thisProgram(i.Name)
+	server.URL = i.URL
 	if i.Remove {
 		return i.writable(client.Uninstall(i.File(client), server, clients.Options{}))
 	}

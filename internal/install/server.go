@@ -16,7 +16,7 @@ import (
 
 // Server returns what the entries say: a program to start with its settings, or an address to call.
 func (i *Installation) Server(ctx context.Context) (clients.Server, error) {
-	server := clients.Server{Name: i.Name, Command: Executable()}
+	server := thisProgram(i.Name)
 	switch {
 	case i.URL != "":
 		server.URL, server.Token = i.URL, i.token()
@@ -37,6 +37,16 @@ func (i *Installation) Server(ctx context.Context) (clients.Server, error) {
 		server.Args = []string{"--config", file}
 	}
 	return server, nil
+}
+
+// thisProgram returns an entry that starts this program. npx keeps programs in a cache, which npm may empty; if it started this
+// one, it also starts the server.
+func thisProgram(name string) clients.Server {
+	server := clients.Server{Name: name, Command: Executable()}
+	if isFromNPX(server.Command) {
+		server.Command, server.Runner = clients.NPX()
+	}
+	return server
 }
 
 // Executable returns the path of this program as a person would write it. A symbolic link stays a link: what it points to
@@ -87,19 +97,15 @@ func lastingFile(from, file string) (string, error) {
 // isTemporary reports whether a program is in a folder whose files get deleted.
 func isTemporary(program string) bool {
 	inside, err := filepath.Rel(os.TempDir(), program)
-	return err == nil && filepath.IsLocal(inside) || strings.Contains(program, "go-build") || isFromNPX(program)
+	return err == nil && filepath.IsLocal(inside) || strings.Contains(program, "go-build")
 }
 
-// isFromNPX reports whether npx has put a program into its cache, which npm may empty.
+// isFromNPX reports whether npx has put a program into its cache.
 func isFromNPX(program string) bool {
 	return slices.Contains(strings.Split(filepath.ToSlash(program), "/"), "_npx")
 }
 
 func temporaryNote(program string) string {
-	if isFromNPX(program) {
-		return "npx keeps this program in a cache (" + visible.Name(program) +
-			"): run npm install --global @obsidian-mcp/server, and then obsidian-mcp install"
-	}
 	return "this program is in a temporary folder (" + visible.Name(program) +
 		"): move it to where it can stay, and run install from there"
 }

@@ -81,6 +81,8 @@ func TestProofNPX(t *testing.T) {
 	server.Env = append(server.Env, settings...)
 	mustServe(t, server)
 
+	mustInstall(t, u, settings)
+
 	inspector := filepath.Join("..", "clients", "inspector", "node_modules", ".bin", "mcp-inspector")
 	path, err := filepath.Abs(inspector)
 	if err != nil {
@@ -98,6 +100,32 @@ func TestProofNPX(t *testing.T) {
 	output, err := inspect.CombinedOutput()
 	if err != nil || !strings.Contains(string(output), `"read_note"`) {
 		t.Errorf("the inspector says %v: %s", err, output)
+	}
+}
+
+// mustInstall lets npx set up a client, which must then start the server with npx, too, since npm may empty npx's cache.
+func mustInstall(t *testing.T, u user, settings []string) {
+	t.Helper()
+	file := filepath.Join(u.home, ".cursor", "mcp.json")
+	for _, step := range []struct {
+		arguments []string
+		isThere   bool
+	}{
+		{[]string{"install", "cursor", "--yes", "--vault-path", u.vault}, true},
+		{[]string{"uninstall", "cursor", "--yes"}, false},
+	} {
+		command := u.command(limit(t), "npx", append([]string{"-y", npmName}, step.arguments...)...)
+		command.Env = append(command.Env, settings...)
+		if output, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v\n%s", step.arguments, err, output)
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(content), `"npx"`) != step.isThere || strings.Contains(string(content), "_npx") {
+			t.Errorf("after %q the client has\n%s", step.arguments, content)
+		}
 	}
 }
 

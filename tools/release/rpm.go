@@ -18,7 +18,7 @@ func (r *release) makeRPMs() error {
 		}
 		processor := rpmProcessors[p.processor]
 		rpm, err := rpmpack.NewRPM(rpmpack.RPMMetaData{
-			Name: "obsidian-mcp", Version: r.packageVersion(), Release: "1", Arch: processor,
+			Name: "obsidian-mcp", Epoch: rpmpack.NoEpoch, Version: r.packageVersion(), Release: "1", Arch: processor,
 			Summary: summary, Description: description, Licence: "MIT", URL: r.repository.url(),
 			Packager: r.repository.maintainer(), BuildTime: r.date, BuildHost: "localhost", Compressor: "gzip",
 		})

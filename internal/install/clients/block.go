@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/install/entry"
@@ -47,7 +48,7 @@ func claudeCommand(s Server) string {
 		words = append(words, "--env", variable.Name+"="+variable.Value)
 	}
 	words = append(words, "--transport", "stdio", s.Name, "--", s.Command)
-	return shell(append(words, s.Args...)) + "\n"
+	return shell(slices.Concat(words, s.Runner, s.Args)) + "\n"
 }
 
 // chatGPT returns the steps to take in a browser. ChatGPT calls from the internet and signs in with OAuth; it does not

@@ -39,6 +39,7 @@ type Client struct {
 type Server struct {
 	Name    string // of the entry
 	Command string
+	Runner  []string // the arguments that come before Args if Command is not this program but starts it, as npx does
 	Args    []string
 	Env     []Variable
 	URL     string // if set, the client calls it and starts nothing
@@ -110,8 +111,8 @@ func (c Client) shape(s Server) entry.Object {
 func starts(fields ...entry.Field) func(Server) entry.Object {
 	return func(s Server) entry.Object {
 		object := append(slices.Clone(fields), entry.Field{Name: "command", Value: s.Command})
-		if len(s.Args) > 0 {
-			object = append(object, entry.Field{Name: "args", Value: s.Args})
+		if args := slices.Concat(s.Runner, s.Args); len(args) > 0 {
+			object = append(object, entry.Field{Name: "args", Value: args})
 		}
 		if len(s.Env) > 0 {
 			var variables entry.Object

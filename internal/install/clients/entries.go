@@ -58,6 +58,7 @@ func serverOf(name string, existing map[string]any) Server {
 		text, _ := arg.(string)
 		s.Args = append(s.Args, text)
 	}
+	s.Runner, s.Args = cutRunner(s.Args)
 	env, _ := existing["env"].(map[string]any)
 	for _, variable := range slices.Sorted(maps.Keys(env)) {
 		text, _ := env[variable].(string)

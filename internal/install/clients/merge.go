@@ -18,7 +18,7 @@ import (
 // isOurs reports whether an entry starts this program or calls its address.
 func isOurs(existing map[string]any, s Server) bool {
 	if command, _ := existing["command"].(string); command != "" {
-		return command == s.Command || isOurProgram(command)
+		return isOurProgram(command) || isOurPackage(existing) || command == s.Command && len(s.Runner) == 0
 	}
 	address := addressIn(existing)
 	return address != "" && (address == s.URL || isOurAddress(address))
@@ -115,6 +115,7 @@ func withProgram(fresh entry.Object, existing map[string]any, o Options) (entry.
 	if err != nil {
 		return nil, err
 	}
+	_, options = cutRunner(options)
 	variables, ok := existing["env"].(map[string]any)
 	if !ok && existing["env"] != nil {
 		return nil, errors.New("'env' of the entry must map names to values")
