@@ -75,6 +75,13 @@ func TestStories(t *testing.T) {
 			{`DELETE /db/a?rev=2-bb`, `200`},
 			{`GET /db/a?conflicts=true`, `"n":3}`},
 		},
+		"a branch whose beginning arrives later is no other branch": {
+			{`POST /db/_bulk_docs {"new_edits":false,"docs":[{"_id":"a","_rev":"1-aa","n":1}]}`, `201 []`},
+			{`POST /db/_bulk_docs {"new_edits":false,"docs":[{"_id":"a","_rev":"3-cc","_revisions":{"start":3,"ids":["cc","bb"]},"n":3}]}`, `201 []`},
+			{`GET /db/a?conflicts=true`, `"_conflicts":["1-aa"]`},
+			{`POST /db/_bulk_docs {"new_edits":false,"docs":[{"_id":"a","_rev":"3-cc","_revisions":{"start":3,"ids":["cc","bb","aa"]},"n":3}]}`, `201 []`},
+			{`GET /db/a?conflicts=true&revs=true`, `200 {"_id":"a","_rev":"3-cc","n":3,"_revisions":{"ids":["cc","bb","aa"],"start":3}}`},
+		},
 		"bodies of earlier revisions go when the database is compacted": {
 			{`POST /db/_bulk_docs {"new_edits":false,"docs":[{"_id":"a","_rev":"1-aa","n":1}]}`, `201`},
 			{`PUT /db/a {"_rev":"1-aa","n":2}`, `201`},
@@ -88,6 +95,7 @@ func TestStories(t *testing.T) {
 			{`PUT /db/_local/x {"n":2}`, `"rev":"0-1"`},
 			{`PUT /db/_local/x {"_rev":"0-7","n":3}`, `"rev":"0-8"`},
 			{`GET /db/_local/x`, `200 {"_id":"_local/x","_rev":"0-8","n":3}`},
+			{`POST /db/_local_docs?include_docs=true {"keys":["_local/x","_local/y"]}`, `"rows":[{"id":"_local/x","key":"_local/x","value":{"rev":"0-8"},"doc":{"_id":"_local/x","_rev":"0-8","n":3}},{"key":"_local/y","error":"not_found"}]`},
 			{`DELETE /db/_local/x?rev=0-1`, `200`},
 			{`GET /db/_changes`, `"results":[]`},
 		},

@@ -227,3 +227,25 @@ func (c *call) rowOf(doc *document, id string) row {
 	}
 	return out
 }
+
+// listLocals answers with the local documents that are named.
+func (c *call) listLocals(d *database) (status int, value any, err error) {
+	var request struct{ Keys []string }
+	if err := c.decode(&request); err != nil {
+		return 0, nil, err
+	}
+	rows := []row{}
+	for _, id := range request.Keys {
+		known, isKnown := d.locals[id]
+		if !isKnown {
+			rows = append(rows, row{Key: id, Error: "not_found"})
+			continue
+		}
+		out := row{ID: id, Key: id, Value: map[string]json.RawMessage{"rev": known.get("_rev")}}
+		if c.flag("include_docs", false) {
+			out.Doc = append(object{{"_id", encoded(id)}}, known...)
+		}
+		rows = append(rows, out)
+	}
+	return http.StatusOK, map[string]any{"total_rows": nil, "offset": nil, "rows": rows}, nil
+}

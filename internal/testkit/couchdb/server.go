@@ -152,6 +152,8 @@ func (c *call) inDatabase(d *database) (status int, value any, err error) {
 		return c.create(d)
 	case c.rest == "_all_docs" && (isRead || isPost):
 		return c.list(d)
+	case c.rest == "_local_docs" && isPost:
+		return c.listLocals(d)
 	case c.rest == "_bulk_docs" && isPost:
 		return c.bulkDocs(d)
 	case c.rest == "_bulk_get" && isPost:

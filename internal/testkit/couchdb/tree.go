@@ -113,27 +113,39 @@ func (d *document) extend(base *revision, deleted bool, body object) *revision {
 // graft adds a revision from elsewhere with the hashes of those before it, the newest first. It reports whether that changed
 // anything.
 func (d *document) graft(newest rev, hashes []string, deleted bool, body object) bool {
-	if known := d.revisions[newest]; known != nil {
-		if !known.isKnown && known.isLeaf {
-			known.deleted, known.body, known.isKnown = deleted, body, true
-		}
-		return false
+	parent, changed := d.link(newest.number, hashes[1:])
+	known := d.revisions[newest]
+	if known == nil {
+		d.revisions[newest] = &revision{rev: newest, parent: parent, isLeaf: true, deleted: deleted, body: body, isKnown: true}
+		return true
 	}
-	var parent *revision
-	for i := len(hashes) - 1; i > 0; i-- {
-		at := rev{newest.number - i, hashes[i]}
+	if known.parent == nil {
+		known.parent = parent
+	}
+	if !known.isKnown && known.isLeaf {
+		known.deleted, known.body, known.isKnown = deleted, body, true
+	}
+	return changed
+}
+
+// link makes revisions of the hashes, which end with the oldest one, and returns the newest of them, whose number is below the given
+// one. It reports whether one of them was a leaf.
+func (d *document) link(number int, hashes []string) (newest *revision, wasLeaf bool) {
+	for i, hash := range slices.Backward(hashes) {
+		at := rev{number - 1 - i, hash}
 		next := d.revisions[at]
 		if next == nil {
-			next = &revision{rev: at, parent: parent}
+			next = &revision{rev: at}
 			d.revisions[at] = next
-		} else if next.parent == nil {
-			next.parent = parent
 		}
+		if next.parent == nil {
+			next.parent = newest
+		}
+		wasLeaf = wasLeaf || next.isLeaf
 		next.isLeaf = false
-		parent = next
+		newest = next
 	}
-	d.revisions[newest] = &revision{rev: newest, parent: parent, isLeaf: true, deleted: deleted, body: body, isKnown: true}
-	return true
+	return newest, wasLeaf
 }
 
 // compact drops the bodies of revisions that have successors.
