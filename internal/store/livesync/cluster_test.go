@@ -146,17 +146,25 @@ func simulated(t *testing.T) *couchtest.Cluster {
 }
 
 // meet lets the first and the last node write a document each to their own copies before either goes on to the others: one of the two
-// writes is confirmed then, and the other one only accepted.
+// writes is confirmed then, and the other one only accepted. Neither writes before the other is about to, or it would be seen.
 func meet(cluster *couchtest.Cluster, id string) {
-	var both sync.WaitGroup // have written to their own copy
-	both.Add(2)
-	var first [3]sync.Once
-	cluster.Before(func(node, number int, written []string) {
-		if number != node && slices.Contains(written, id) {
-			first[node].Do(func() {
-				both.Done()
-				both.Wait()
-			})
+	var begun, written sync.WaitGroup
+	begun.Add(2)
+	written.Add(2)
+	var first [2][3]sync.Once // for each node: its own copy, another one
+	wait := func(both *sync.WaitGroup) func() {
+		return func() {
+			both.Done()
+			both.Wait()
+		}
+	}
+	cluster.Before(func(node, number int, ids []string) {
+		switch {
+		case !slices.Contains(ids, id):
+		case number == node:
+			first[0][node].Do(wait(&begun))
+		default:
+			first[1][node].Do(wait(&written))
 		}
 	})
 }

@@ -54,7 +54,7 @@ func (s *Store) commit(ctx context.Context, changes []store.Change) ([]store.Res
 		return nil, err
 	}
 	s.decideLater(ctx)
-	c := &commit{store: s, session: sess, missingChunks: map[string]bool{}}
+	c := &commit{store: s, session: sess, missingChunks: map[string]bool{}, kept: map[string]bool{}}
 	if err := c.prepareWhenSettled(ctx, changes); err != nil {
 		return nil, err
 	}
@@ -69,6 +69,7 @@ type commit struct {
 	store         *Store
 	session       *session
 	missingChunks map[string]bool // chunks that were wrongly believed to be in the database
+	kept          map[string]bool // chunks of the replaced notes that were read a moment ago
 	steps         []step
 	leaves        []format.UploadLeaf
 	writes        []*docWrite
@@ -94,8 +95,8 @@ type docWrite struct {
 
 	resolves []store.Rev // branches that are deleted once it is written
 
-	accepted  bool // too few nodes of a cluster have it
-	withdrawn bool // it was taken back, because the cluster has another branch
+	accepted   bool       // too few nodes of a cluster have it
+	withdrawal withdrawal // it is taken back, because the cluster has another branch
 }
 
 // prepareWhenSettled prepares the changes. If a document has several branches in a cluster, it waits a while: another server may

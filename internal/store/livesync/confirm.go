@@ -18,10 +18,7 @@ import (
 // which was confirmed. So whoever writes to a cluster looks at the branches once most nodes have the write: of two writers, at
 // least one sees both branches then, and joins them: the merged text is written over the branch that wins, and then the other one is
 // deleted, each only over the revision that was seen. Nothing of either is lost, whether or not its writer was told that it counts.
-//
-// What cannot be merged stays as one of the writers left it. A writer whose branch loses claims the winner first, by writing it
-// again unchanged as its own successor; a writer whose branch wins withdraws it by writing its successor, a deletion. Only one of
-// the two can come first, so they never both withdraw.
+// What cannot be merged stays as one of the writers left it; withdraw.go says how they agree.
 
 // verdict is what became of a write to a cluster.
 type verdict uint8
@@ -110,10 +107,8 @@ func (s *Store) decideOne(ctx context.Context, write *docWrite, leaves []couch.D
 	switch {
 	case b.ours == nil && !b.ended:
 		return undecided, nil // it is still on its way
-	case b.ours == nil && write.withdrawn && len(b.others) > 0:
-		return withdrawn, nil
-	case b.ours == nil && write.withdrawn:
-		return undecided, s.revive(ctx, write, leaves[0].Rev)
+	case write.withdrawal.begun:
+		return s.withdrawing(ctx, write, leaves, b)
 	case b.ours == nil, len(b.others) == 0:
 		return kept, nil
 	}
@@ -126,12 +121,7 @@ func (s *Store) decideOne(ctx context.Context, write *docWrite, leaves []couch.D
 	case b.ours.Rev != write.rev:
 		return kept, nil // others have built on it, and the conflict stays
 	}
-	if b.ours.Rev != leaves[0].Rev {
-		if err := s.claim(ctx, leaves[0]); err != nil {
-			return undecided, err
-		}
-	}
-	return undecided, s.withdraw(ctx, write)
+	return undecided, s.yield(ctx, write, *b.ours, leaves)
 }
 
 // branches are the branches of a document, as the writer of a revision sees them.
@@ -163,7 +153,7 @@ func (s *Store) spread(ctx context.Context, writes []*docWrite) error {
 		if !write.accepted {
 			continue
 		}
-		body, err := asRevision(write.body, write.rev, write.base)
+		body, err := asRevision(write.body, write.rev, s.lineage(ctx, write.id, write.base))
 		if err != nil {
 			return err
 		}
@@ -181,63 +171,33 @@ func (s *Store) spread(ctx context.Context, writes []*docWrite) error {
 	return err
 }
 
-// withdraw ends our branch.
-func (s *Store) withdraw(ctx context.Context, write *docWrite) error {
-	err := s.endBranch(ctx, write.id, write.rev)
-	write.withdrawn = write.withdrawn || err == nil
-	return err
-}
-
-// claim writes the winning revision again as its own successor, so that its writer does not withdraw it.
-func (s *Store) claim(ctx context.Context, winner couch.Document) error {
-	body, err := over(winner.Body, winner.Rev)
-	if err == nil {
-		err = s.writeOver(ctx, body)
-	}
-	return err
-}
-
-// revive writes our document again if every branch has been withdrawn.
-func (s *Store) revive(ctx context.Context, write *docWrite, deletion string) error {
-	body, err := over(write.body, deletion)
-	if err != nil {
-		return err
-	}
+// writeOver writes one document over the revision that it names, to most nodes. counts tells whether they took it at once, rather than
+// because it is a revision that others have.
+func (s *Store) writeOver(ctx context.Context, body json.RawMessage) (rev string, counts bool, err error) {
 	outcomes, err := s.couch.BulkDocs(ctx, []json.RawMessage{body}, couch.BulkOptions{})
 	if err != nil {
-		return err
-	}
-	if outcomes[0].Err == nil {
-		write.base, write.rev, write.body, write.withdrawn, write.accepted = deletion, outcomes[0].Rev, body, false, outcomes[0].Accepted
-	}
-	return outcomes[0].Err
-}
-
-// writeOver writes one document over the revision that it names, to most nodes.
-func (s *Store) writeOver(ctx context.Context, body json.RawMessage) error {
-	outcomes, err := s.couch.BulkDocs(ctx, []json.RawMessage{body}, couch.BulkOptions{})
-	if err != nil {
-		return err
+		return "", false, err
 	}
 	outcome := outcomes[0]
 	if outcome.Err != nil || !outcome.Accepted {
-		return outcome.Err
+		return outcome.Rev, outcome.Err == nil, outcome.Err
 	}
 	var named struct {
+		ID  string `json:"_id"`
 		Rev string `json:"_rev"`
 	}
 	if err := json.Unmarshal(body, &named); err != nil {
-		return fault.Internal.Errorf("a document that was written is not JSON: %w", err)
+		return "", false, fault.Internal.Errorf("a document that was written is not JSON: %w", err)
 	}
-	revision, err := asRevision(body, outcome.Rev, named.Rev)
+	revision, err := asRevision(body, outcome.Rev, s.lineage(ctx, named.ID, named.Rev))
 	if err != nil {
-		return err
+		return "", false, err
 	}
 	confirmed, err := s.couch.Spread(ctx, revision)
 	if err == nil && !confirmed {
 		err = tooFewNodes()
 	}
-	return err
+	return outcome.Rev, false, err
 }
 
 // tooFewNodes is the error when most nodes of the database's cluster cannot be reached.
@@ -250,10 +210,23 @@ func over(body json.RawMessage, rev string) (json.RawMessage, error) {
 	return withFields(body, map[string]any{"_rev": rev})
 }
 
-// asRevision returns a document as the revision rev, whose parent is base; "" for none.
-func asRevision(body json.RawMessage, rev, base string) (json.RawMessage, error) {
+// lineage returns a revision and those before it, the latest first. A copy that lacks some of them would take an earlier one that it
+// has for another branch.
+func (s *Store) lineage(ctx context.Context, id, rev string) []string {
+	if rev == "" {
+		return nil
+	}
+	found, err := s.couch.Get(ctx, id, couch.GetOptions{Rev: rev, Ancestors: true})
+	if err != nil { // compacted away, probably
+		return []string{rev}
+	}
+	return append([]string{rev}, found.Ancestors...)
+}
+
+// asRevision returns a document as the revision rev, which comes after a lineage.
+func asRevision(body json.RawMessage, rev string, lineage []string) (json.RawMessage, error) {
 	var ids []string
-	for _, revision := range []string{rev, base} {
+	for _, revision := range append([]string{rev}, lineage...) {
 		if _, hash, ok := strings.Cut(revision, "-"); ok {
 			ids = append(ids, hash)
 		}

@@ -2,7 +2,6 @@ package livesync
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"unicode/utf8"
@@ -37,7 +36,8 @@ func (s *Store) join(ctx context.Context, ours, theirs couch.Document) (joined b
 		if loser.Rev == ours.Rev && !kept.deleted {
 			return false, nil // the caller withdraws it and reports a conflict
 		}
-		return true, s.endBranch(ctx, loser.ID, loser.Rev)
+		_, err := s.endBranch(ctx, loser.ID, loser.Rev)
+		return true, err
 	}
 	base, err := s.commonAncestor(ctx, sess, winner, loser)
 	if err != nil || base == nil {
@@ -50,16 +50,8 @@ func (s *Store) join(ctx context.Context, ours, theirs couch.Document) (joined b
 	if err := s.writeMerged(ctx, sess, kept.file, text); err != nil {
 		return false, err
 	}
-	return true, s.endBranch(ctx, loser.ID, loser.Rev)
-}
-
-// endBranch deletes a branch of a document that has another one.
-func (s *Store) endBranch(ctx context.Context, id, rev string) error {
-	body, err := json.Marshal(map[string]any{"_id": id, "_rev": rev, "_deleted": true})
-	if err != nil {
-		return fault.Internal.Errorf("a deletion: %w", err)
-	}
-	return s.writeOver(ctx, body)
+	_, err = s.endBranch(ctx, loser.ID, loser.Rev)
+	return true, err
 }
 
 // merged merges two versions of a note; nil if it is not a text.
@@ -114,5 +106,6 @@ func (s *Store) writeMerged(ctx context.Context, sess *session, onto *format.Met
 	if err := s.sendLeaves(ctx, upload.Leaves); err != nil {
 		return err
 	}
-	return s.writeOver(ctx, upload.Body)
+	_, _, err = s.writeOver(ctx, upload.Body)
+	return err
 }

@@ -162,7 +162,7 @@ func (s *Store) endResolved(ctx context.Context, writes []*docWrite) error {
 	for _, write := range writes {
 		isKept := false
 		for _, rev := range write.resolves {
-			err := s.endBranch(ctx, write.id, string(rev))
+			_, err := s.endBranch(ctx, write.id, string(rev))
 			if err != nil && !errors.Is(err, fault.Conflict) {
 				return fault.StoreUnavailable.Errorf("%q is written, but the other side of its conflict could not be removed: %w", write.file.Path, err).
 					WithHint("resolve the conflict again; nothing is lost")
@@ -190,7 +190,7 @@ func (s *Store) endResolved(ctx context.Context, writes []*docWrite) error {
 func (s *Store) endChosen(ctx context.Context, write *docWrite, others []couch.Document) (ended bool, err error) {
 	for _, other := range others {
 		if slices.Contains(write.resolves, store.Rev(other.Rev)) {
-			if err := s.endBranch(ctx, write.id, other.Rev); err != nil {
+			if _, err := s.endBranch(ctx, write.id, other.Rev); err != nil {
 				return false, err
 			}
 			ended = true

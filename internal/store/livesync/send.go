@@ -174,7 +174,7 @@ func (s *Store) stateOf(ctx context.Context, write *docWrite, row couch.Row) (st
 		result.fate = atBase
 	case row.Deleted && write.old == nil && !isTombstone(write.body):
 		result.fate = atBase // only the tombstone of an earlier document is left
-	case write.unsent, write.withdrawn:
+	case write.unsent, write.withdrawal.begun:
 		result.fate = replacedByOthers
 	case write.rev != "" && write.rev == result.rev, row.Doc != nil && sameDocument(result.body, write.body), row.Deleted && isTombstone(write.body):
 		result.fate = written
@@ -222,7 +222,7 @@ func (s *Store) wasWritten(ctx context.Context, write *docWrite, rev string) (st
 // successor of its base is a different document. That CouchDB refused it would prove nothing: another server may have
 // sent it on our behalf.
 func (s *Store) neverWritten(ctx context.Context, write *docWrite, is state) (bool, error) {
-	if write.withdrawn {
+	if write.withdrawal.begun {
 		return true, nil
 	}
 	if is.fate != replacedByOthers || write.base == "" || write.rev != "" {

@@ -58,7 +58,7 @@ func (s *Store) writeLeaves(ctx context.Context, leaves []format.UploadLeaf) (st
 			case outcome.Err == nil:
 				stored[outcome.ID] = true
 				if outcome.Accepted {
-					revision, err := asRevision(bodies[i], outcome.Rev, "")
+					revision, err := asRevision(bodies[i], outcome.Rev, nil)
 					if err != nil {
 						return nil, nil, err
 					}
@@ -119,13 +119,13 @@ func (c *commit) compare(ctx context.Context, leaves []format.UploadLeaf) error 
 	return nil
 }
 
-// missing returns the chunks that were not uploaded just now and are not in the database.
+// missing returns the chunks that were neither uploaded nor read just now and are not in the database.
 func (c *commit) missing(ctx context.Context, stored map[string]bool) ([]string, error) {
 	asked := map[string]bool{}
 	var ids []string
 	for _, write := range c.writes {
 		for _, id := range write.file.Needs() {
-			if !stored[id] && !asked[id] && !write.removal {
+			if !stored[id] && !c.kept[id] && !asked[id] && !write.removal {
 				asked[id] = true
 				ids = append(ids, id)
 			}

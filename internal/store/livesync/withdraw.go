@@ -1,0 +1,129 @@
+package livesync
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store/livesync/couch"
+)
+
+// Two branches that cannot be merged stay as one of their writers left them. The writer whose branch wins withdraws it by writing its
+// successor, a deletion; the writer whose branch loses claims the winner by writing it again, unchanged, as its own successor. Each
+// node takes only one of the two, so at most one of them is taken by most nodes at first: that one counts. Whoever wrote the other one
+// brings it to most nodes and looks again. The claimant then sees the deletion, if it counts, and takes the claim back; or else
+// withdraws the branch that loses. The writer of the winner sees the claim and waits for what becomes of it; or there is none, and
+// there cannot be one any more.
+
+// withdrawal is how far the writer of a branch has come with withdrawing it.
+type withdrawal struct {
+	begun bool // the deletion was sent
+	final bool // most nodes took it first, or have it and cannot have taken a claim
+
+	claim       string // our claim of the other branch
+	claimCounts bool   // most nodes took the claim first
+}
+
+// yield withdraws our branch, after claiming the other one if that wins.
+func (s *Store) yield(ctx context.Context, write *docWrite, ours couch.Document, leaves []couch.Document) error {
+	w, winner := &write.withdrawal, leaves[0]
+	switch {
+	case winner.Rev == ours.Rev, winner.Rev == w.claim && w.claimCounts:
+	case winner.Rev != w.claim:
+		var err error
+		if w.claim, w.claimCounts, err = s.claim(ctx, winner); err != nil || !w.claimCounts {
+			return err // look again
+		}
+	case isWithdrawn(leaves, ours, winner):
+		_, err := s.endBranch(ctx, write.id, w.claim)
+		return err
+	}
+	w.begun = true
+	counts, err := s.endBranch(ctx, write.id, write.rev)
+	if errors.Is(err, fault.Conflict) {
+		w.begun = false // it has a successor
+	}
+	w.final = err == nil && counts
+	return err
+}
+
+// isWithdrawn reports whether a deletion withdraws the branch whose end is winner now.
+func isWithdrawn(leaves []couch.Document, ours, winner couch.Document) bool {
+	return slices.ContainsFunc(leaves, func(leaf couch.Document) bool {
+		return leaf.Deleted && slices.ContainsFunc(leaf.Ancestors, func(rev string) bool {
+			return slices.Contains(winner.Ancestors, rev) && !slices.Contains(ours.Ancestors, rev)
+		})
+	})
+}
+
+// withdrawing decides about a write whose deletion was sent.
+func (s *Store) withdrawing(ctx context.Context, write *docWrite, leaves []couch.Document, b branches) (verdict, error) {
+	w := &write.withdrawal
+	switch {
+	case w.final && len(b.others) > 0:
+		return withdrawn, nil
+	case b.ours != nil && b.ours.Rev == write.rev:
+		w.begun = false // the deletion never arrived
+		return undecided, nil
+	case b.ours != nil && len(b.others) > 0:
+		return undecided, nil // it is claimed, and the claimant is about to withdraw the other branch, or the claim
+	case b.ours != nil:
+		return kept, nil
+	case !w.final:
+		var err error
+		w.final, err = s.spreadDeletion(ctx, write, leaves)
+		return undecided, err
+	}
+	return undecided, s.revive(ctx, write, leaves[0].Rev)
+}
+
+// spreadDeletion brings the deletion of our branch to most nodes.
+func (s *Store) spreadDeletion(ctx context.Context, write *docWrite, leaves []couch.Document) (done bool, err error) {
+	at := slices.IndexFunc(leaves, func(leaf couch.Document) bool { return leaf.Deleted && slices.Contains(leaf.Ancestors, write.rev) })
+	if at < 0 {
+		return false, nil
+	}
+	revision, err := asRevision(leaves[at].Body, leaves[at].Rev, leaves[at].Ancestors)
+	if err != nil {
+		return false, err
+	}
+	return s.couch.Spread(ctx, revision)
+}
+
+// claim writes the winning revision again as its own successor. counts tells whether most nodes took it first.
+func (s *Store) claim(ctx context.Context, winner couch.Document) (rev string, counts bool, err error) {
+	body, err := over(winner.Body, winner.Rev)
+	if err != nil {
+		return "", false, err
+	}
+	return s.writeOver(ctx, body)
+}
+
+// endBranch deletes a branch of a document that has another one. counts tells whether most nodes took the deletion first.
+func (s *Store) endBranch(ctx context.Context, id, rev string) (counts bool, err error) {
+	body, err := json.Marshal(map[string]any{"_id": id, "_rev": rev, "_deleted": true})
+	if err != nil {
+		return false, fault.Internal.Errorf("a deletion: %w", err)
+	}
+	_, counts, err = s.writeOver(ctx, body)
+	return counts, err
+}
+
+// revive writes our document again if every branch has been withdrawn.
+func (s *Store) revive(ctx context.Context, write *docWrite, deletion string) error {
+	body, err := over(write.body, deletion)
+	if err != nil {
+		return err
+	}
+	outcomes, err := s.couch.BulkDocs(ctx, []json.RawMessage{body}, couch.BulkOptions{})
+	if err != nil {
+		return err
+	}
+	if outcomes[0].Err == nil {
+		write.base, write.rev, write.body, write.accepted = deletion, outcomes[0].Rev, body, outcomes[0].Accepted
+		write.withdrawal = withdrawal{}
+	}
+	return outcomes[0].Err
+}
