@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"sync"
+	"time"
 
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/format"
@@ -100,7 +101,10 @@ type chunkCache struct {
 	bytes int
 }
 
-type cachedChunk struct{ id, data string }
+type cachedChunk struct {
+	id, data string
+	read     time.Time
+}
 
 // cachedBytes is the capacity of a chunkCache.
 const cachedBytes = 8 << 20
@@ -125,12 +129,20 @@ func (c *chunkCache) put(id, data string) {
 	if _, cached := c.byID[id]; cached || len(data) > cachedBytes/4 {
 		return
 	}
-	c.byID[id] = c.order.PushFront(cachedChunk{id, data})
+	c.byID[id] = c.order.PushFront(cachedChunk{id, data, time.Now()})
 	for c.bytes += len(data); c.bytes > cachedBytes; {
 		last := c.order.Remove(c.order.Back()).(cachedChunk)
 		delete(c.byID, last.id)
 		c.bytes -= len(last.data)
 	}
+}
+
+// justRead reports whether a chunk was read from the database a moment ago.
+func (c *chunkCache) justRead(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found, ok := c.byID[id]
+	return ok && time.Since(found.Value.(cachedChunk).read) < justRead
 }
 
 // drop removes chunks that turned out not to be in the database.

@@ -62,6 +62,7 @@ func (s *Store) connectionAttempted(sess *session, err error) {
 		s.log.Info("the vault's database responds")
 	}
 	s.session, s.outage, s.writableSince = sess, nil, time.Time{}
+	s.version, s.versionChanges = nil, s.versionChanges+1
 	s.usedBefore = s.usedBefore || !sess.fresh
 	s.forgetFiles()
 }
@@ -156,6 +157,9 @@ func (s *Store) applyChanges(sess *session, changes []couch.Change) {
 	}
 	var paths []vpath.Path
 	for i, change := range changes {
+		if change.ID == format.VersionID {
+			s.version, s.versionChanges = nil, s.versionChanges+1
+		}
 		if s.beingWritten[change.ID] {
 			if longest(change) >= longest(s.deferred[change.ID]) {
 				s.deferred[change.ID] = change

@@ -70,6 +70,7 @@ type Store struct {
 	listSlot     chan struct{} // full while somebody ensures that the catalogue exists
 	journals     journals
 	chunks       chunkCache
+	recent       recentDocs
 	unconfirmed  map[string]*docWrite // accepted by too few nodes of a cluster, by id; guarded by commitSlot
 
 	mu            sync.Mutex         // guards the fields below
@@ -87,6 +88,9 @@ type Store struct {
 	undelivered   map[string]*retryState  // documents that the feed announced but could not deliver
 	watchers      map[*watcher]bool
 	writableSince time.Time // when the database was last seen to allow writing
+
+	version        []byte // the version document, if the feed has not told of another since it was read
+	versionChanges int    // how often the feed has told of another
 }
 
 // attempt is the first attempt to connect.

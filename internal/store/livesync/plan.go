@@ -27,7 +27,7 @@ func (c *commit) plan(ctx context.Context, changes []store.Change) error {
 		return err
 	}
 	about := c.targets(files, changes)
-	documents, err := c.currentDocs(ctx, about)
+	documents, err := c.documents(ctx, files, changes, about)
 	if err != nil {
 		return err
 	}
@@ -86,6 +86,27 @@ type currentDoc struct {
 }
 
 func (d currentDoc) exists() bool { return d.file != nil && !d.file.Deleted }
+
+// documents returns all documents that a commit affects. The edit of one note that was read a moment ago requests none.
+func (c *commit) documents(ctx context.Context, files *catalogue, changes []store.Change, about []targets) (map[string]currentDoc, error) {
+	if len(changes) == 1 && changes[0].Op == store.Write {
+		if document, ok := c.justRead(files, about[0].from, string(changes[0].Base)); ok {
+			current, err := c.decode(couch.Row{ID: document.ID, Rev: document.Rev, Doc: &document})
+			return map[string]currentDoc{document.ID: current}, err
+		}
+	}
+	return c.currentDocs(ctx, about)
+}
+
+// justRead returns a document if this revision of it was read a moment ago and the feed knows no other. A revision never changes, and
+// CouchDB refuses an edit over one that has been replaced; but a node of a cluster might accept it.
+func (c *commit) justRead(files *catalogue, id, rev string) (couch.Document, bool) {
+	document, ok := c.store.recent.take(id, rev)
+	c.store.mu.Lock()
+	defer c.store.mu.Unlock()
+	known := files.byID[id]
+	return document, ok && known != nil && known.rev == rev && len(known.conflicts) == 0 && !c.store.couch.Clustered()
+}
 
 // currentDocs reads all documents that a commit affects.
 func (c *commit) currentDocs(ctx context.Context, about []targets) (map[string]currentDoc, error) {
@@ -300,11 +321,22 @@ func (c *commit) contentChange(path string, data []byte) format.Change {
 	}}
 }
 
+// noteKept notes which chunks of a note that is replaced were read a moment ago. Nobody cleans them up while the note names them, and
+// if it does not any longer, CouchDB refuses the edit.
+func (c *commit) noteKept(file *format.Meta) {
+	for _, id := range file.Needs() {
+		if c.store.chunks.justRead(id) && !c.store.couch.Clustered() {
+			c.kept[id] = true
+		}
+	}
+}
+
 // add adds the documents of an upload to the commit.
 func (c *commit) add(upload format.Upload, over currentDoc) *docWrite {
 	write := &docWrite{id: upload.File.ID, body: upload.Body, file: upload.File, old: over.body, unsent: true}
 	if over.file != nil {
 		write.base = over.file.Rev
+		c.noteKept(over.file)
 	}
 	c.leaves = append(c.leaves, upload.Leaves...)
 	c.writes = append(c.writes, write)

@@ -86,6 +86,7 @@ func (s *Store) fetchFile(ctx context.Context, sess *session, id string) (*forma
 	if read.Deleted || read.File == nil {
 		return nil, nil
 	}
+	s.recent.put(found)
 	return read.File, nil
 }
 

@@ -122,6 +122,41 @@ func TestCommitOfManyNotesNeedsFewRequests(t *testing.T) {
 	}
 }
 
+// TestReadingAndEditingANoteNeedFewRequests counts the requests of a server that has been idle: it knows the list of notes, and
+// neither the note's text nor whether the database may still be written.
+func TestReadingAndEditingANoteNeedFewRequests(t *testing.T) {
+	t.Parallel()
+	for name, options := range sorts() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			database := couchtest.New(t)
+			fill(t, database, options, manyNotes(10))
+			counted := newTrafficMeter()
+			options.Couch.Transport = counted
+			s := openAs(t, database, options)
+			if database.Copies(t) > 1 {
+				t.Skip("a cluster is asked more, because one node may not know everything")
+			}
+			commit(t, s, store.Change{Path: "first.md", Data: []byte("the first edit learns what the later ones know\n")})
+			time.Sleep(1100 * time.Millisecond) // the last check that the database may be written is no longer valid
+			counted.take()
+
+			note := read(t, s, "Folder 1/Note 1.md")
+			if cost := counted.take(); cost.requests > 3 {
+				t.Errorf("%d requests to read a note: %v", cost.requests, cost.by)
+			}
+			after := append(note.Data, "- one line more\n"...)
+			commit(t, s, store.Change{Path: note.Path, Base: note.Rev, Data: after})
+			if cost := counted.take(); cost.requests > 3 {
+				t.Errorf("%d requests to write a note that was just read: %v", cost.requests, cost.by)
+			}
+			if got := read(t, s, string(note.Path)); string(got.Data) != string(after) {
+				t.Errorf("the note is %q", got.Data)
+			}
+		})
+	}
+}
+
 // manyNotes returns n different notes of 2.5 KB in 20 folders.
 func manyNotes(n int) map[string]string {
 	notes := map[string]string{}

@@ -43,7 +43,7 @@ func (m metadata) identity() string {
 // metadata reads the documents that describe the database. In a cluster, local documents are not on every node: if one that was there
 // before is missing although the database is in use, nodes are missing, and the database has not been replaced.
 func (s *Store) metadata(ctx context.Context) (metadata, error) {
-	meta, err := fetchMetadata(ctx, s.couch)
+	meta, err := fetchMetadata(ctx, s.couch, nil)
 	if err != nil || !s.couch.Clustered() || meta.version == nil {
 		return meta, err
 	}
@@ -59,24 +59,27 @@ func (s *Store) metadata(ctx context.Context) (metadata, error) {
 	return meta, nil
 }
 
-// fetchMetadata reads the documents that describe the database.
-func fetchMetadata(ctx context.Context, client *couch.Client) (metadata, error) {
-	var meta metadata
+// fetchMetadata reads the documents that describe the database; version is nil, or its version document if that is known.
+func fetchMetadata(ctx context.Context, client *couch.Client, version []byte) (metadata, error) {
+	meta := metadata{version: version}
 	group, ctx := errgroup.WithContext(ctx)
-	for into, get := range map[*[]byte]func() (couch.Document, error){
-		&meta.version:    func() (couch.Document, error) { return client.Get(ctx, format.VersionID, couch.GetOptions{}) },
-		&meta.milestone:  func() (couch.Document, error) { return client.GetLocal(ctx, localName(format.MilestoneID)) },
-		&meta.parameters: func() (couch.Document, error) { return client.GetLocal(ctx, localName(format.SyncParametersID)) },
-	} {
+	if version == nil {
 		group.Go(func() error {
-			document, err := get()
+			document, err := client.Get(ctx, format.VersionID, couch.GetOptions{})
 			if errors.Is(err, fault.NotFound) {
 				return nil
 			}
-			*into = document.Body
+			meta.version = document.Body
 			return err
 		})
 	}
+	group.Go(func() error {
+		locals, err := client.GetLocals(ctx, localName(format.MilestoneID), localName(format.SyncParametersID))
+		if err == nil {
+			meta.milestone, meta.parameters = locals[0].Body, locals[1].Body
+		}
+		return err
+	})
 	return meta, group.Wait()
 }
 

@@ -49,7 +49,7 @@ func (s *Store) mayWrite(ctx context.Context) (*session, metadata, error) {
 	if err != nil {
 		return nil, metadata{}, err
 	}
-	meta, err := s.metadata(ctx)
+	meta, err := s.metadataToWrite(ctx)
 	if err != nil {
 		return nil, meta, databaseError(err)
 	}
@@ -73,6 +73,33 @@ func (s *Store) mayWrite(ctx context.Context) (*session, metadata, error) {
 		return sess, meta, nil // initialized with the first note
 	}
 	return sess, meta, sess.codec.Writable()
+}
+
+// metadataToWrite reads the documents that describe the database, but the version document only if it may have changed.
+func (s *Store) metadataToWrite(ctx context.Context) (metadata, error) {
+	if version := s.knownVersion(); version != nil {
+		return fetchMetadata(ctx, s.couch, version)
+	}
+	s.mu.Lock()
+	changes := s.versionChanges
+	s.mu.Unlock()
+	meta, err := s.metadata(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil && s.versionChanges == changes {
+		s.version = meta.version
+	}
+	return meta, err
+}
+
+// knownVersion returns the version document, or nil if it must be read because the feed would not tell that it has changed.
+func (s *Store) knownVersion() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.session == nil || s.session.remote.Created == 0 || s.session != s.followed || s.outage != nil || s.couch.Clustered() {
+		return nil
+	}
+	return s.version
 }
 
 // matches reports whether remote describes the database of the session, with the same settings.

@@ -57,7 +57,8 @@ type Client struct {
 	http   *http.Client
 	slots  chan struct{} // holds an item for each request in flight
 
-	clustered atomic.Bool // the database has several copies
+	clustered    atomic.Bool // the database has several copies
+	noLocalLists atomic.Bool // local documents can only be read one by one
 }
 
 // New makes a client. It does not contact the server.

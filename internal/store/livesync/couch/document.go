@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"golang.org/x/sync/errgroup"
+
 	"obsidian-mcp/internal/fault"
 )
 
@@ -46,6 +48,62 @@ func (c *Client) Get(ctx context.Context, id string, o GetOptions) (Document, er
 // GetLocal reads the document "_local/" + name. CouchDB does not replicate such documents.
 func (c *Client) GetLocal(ctx context.Context, name string) (Document, error) {
 	return c.get(ctx, "_local/"+name, nil)
+}
+
+// GetLocals reads several local documents; one that is missing has no body. It is one request, unless the database is a cluster,
+// where a list shows one node's copies, or something before the server does not let such a list pass.
+func (c *Client) GetLocals(ctx context.Context, names ...string) ([]Document, error) {
+	if !c.Clustered() && !c.noLocalLists.Load() {
+		documents, err := c.listLocals(ctx, names)
+		if err == nil || !isUnsupported(err) {
+			return documents, err
+		}
+	}
+	documents := make([]Document, len(names))
+	group, ctx := errgroup.WithContext(ctx)
+	for i, name := range names {
+		group.Go(func() (err error) {
+			documents[i], err = c.GetLocal(ctx, name)
+			if errors.Is(err, fault.NotFound) {
+				err = nil
+			}
+			return err
+		})
+	}
+	err := group.Wait()
+	if err == nil && !c.Clustered() {
+		c.noLocalLists.Store(true)
+	}
+	return documents, err
+}
+
+// isUnsupported reports whether a server, or something before it, may refuse only this kind of request.
+func isUnsupported(err error) bool {
+	if errors.Is(err, ErrNotCouchDB) || errors.Is(err, errUnexpected) {
+		return true
+	}
+	return !errors.Is(err, ErrLogin) && fault.KindOf(err) != fault.StoreUnavailable
+}
+
+func (c *Client) listLocals(ctx context.Context, names []string) ([]Document, error) {
+	ids := make([]string, len(names))
+	for i, name := range names {
+		ids[i] = "_local/" + name
+	}
+	rows, err := c.named(ctx, "_local_docs", ids, url.Values{"include_docs": {"true"}})
+	if err != nil {
+		return nil, err
+	}
+	documents := make([]Document, len(rows))
+	for i, row := range rows {
+		switch {
+		case row.Err != nil:
+			return nil, row.Err
+		case row.Doc != nil:
+			documents[i] = *row.Doc
+		}
+	}
+	return documents, nil
 }
 
 // PutLocal writes the document "_local/" + name, and returns its new revision. To replace a document, the body must have

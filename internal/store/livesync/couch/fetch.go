@@ -136,25 +136,30 @@ func (c *Client) lookAgain(ctx context.Context, rows []Row) error {
 
 // byIDs requests documents by id, or without docs only their revisions.
 func (c *Client) byIDs(ctx context.Context, ids []string, docs bool) ([]Row, error) {
-	body, err := encode(map[string][]string{"keys": ids})
-	if err != nil {
-		return nil, err
-	}
 	query := url.Values{}
 	if docs {
 		query = url.Values{"include_docs": {"true"}, "conflicts": {"true"}}
 	}
-	at := c.endpoint(query, c.opt.Database, "_all_docs")
-	rows, err := c.rows(ctx, request{method: http.MethodPost, at: at, about: "fetch", body: body}, docs)
+	return c.named(ctx, "_all_docs", ids, query)
+}
+
+// named requests the rows of some documents from a list.
+func (c *Client) named(ctx context.Context, list string, ids []string, query url.Values) ([]Row, error) {
+	body, err := encode(map[string][]string{"keys": ids})
+	if err != nil {
+		return nil, err
+	}
+	at := c.endpoint(query, c.opt.Database, list)
+	rows, err := c.rows(ctx, request{method: http.MethodPost, at: at, about: "fetch", body: body}, query.Has("include_docs"))
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) != len(ids) {
-		return nil, fault.StoreUnavailable.Errorf("CouchDB returned %d of %d documents", len(rows), len(ids))
+		return nil, fault.StoreUnavailable.Errorf("%w: %d of %d documents", errUnexpected, len(rows), len(ids))
 	}
 	for i, id := range ids {
 		if rows[i].ID != id {
-			return nil, fault.StoreUnavailable.Errorf("CouchDB returned documents that were not requested")
+			return nil, fault.StoreUnavailable.Errorf("%w: documents that were not requested", errUnexpected)
 		}
 	}
 	return rows, nil

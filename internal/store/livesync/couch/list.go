@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"net/http"
 	"net/url"
@@ -117,6 +118,9 @@ func (p *pager) page(ctx context.Context, docs bool) ([]Row, error) {
 	return rows, nil
 }
 
+// errUnexpected is in the chain of an error because a list does not have what was requested.
+var errUnexpected = errors.New("CouchDB returned something unexpected")
+
 // rows requests a list of documents. A row that should include its document but does not gets an error.
 func (c *Client) rows(ctx context.Context, r request, docs bool) ([]Row, error) {
 	var list listing
@@ -124,11 +128,11 @@ func (c *Client) rows(ctx context.Context, r request, docs bool) ([]Row, error) 
 		return nil, err
 	}
 	if list.rows == nil {
-		return nil, fault.StoreUnavailable.Errorf("the response from CouchDB contains no rows")
+		return nil, fault.StoreUnavailable.Errorf("%w: no rows", errUnexpected)
 	}
 	for i, found := range list.rows {
 		if docs && found.Doc == nil && !found.Missing && !found.Deleted && found.Err == nil {
-			list.rows[i].Err = fault.StoreUnavailable.Errorf("the response from CouchDB lacks the document '%s'", found.ID)
+			list.rows[i].Err = fault.StoreUnavailable.Errorf("%w: the document '%s' is not included", errUnexpected, found.ID)
 		}
 	}
 	return list.rows, nil

@@ -41,6 +41,16 @@ func (d *Database) Create(t testing.TB) {
 	d.want(t, http.StatusCreated, http.MethodPut, "", nil)
 }
 
+// Copies returns how many copies of the database the server keeps.
+func (d *Database) Copies(t testing.TB) int {
+	t.Helper()
+	var info struct{ Cluster struct{ N int } }
+	if status, answer := d.Do(t, http.MethodGet, "", nil); status != http.StatusOK || json.Unmarshal(answer, &info) != nil {
+		t.Fatalf("status %d: %s", status, answer)
+	}
+	return info.Cluster.N
+}
+
 // Delete deletes the database.
 func (d *Database) Delete(t testing.TB) {
 	t.Helper()
