@@ -167,7 +167,7 @@ var libraries = map[string][]string{
 	"go.yaml.in/yaml":                        {"internal/note/md/front", "internal/config"},
 	"golang.org/x/sys":                       {"internal/note/md", "internal/text/meaning", "internal/index/vector", "internal/store/folder", "internal/index", "internal/index/cachefile", "internal/observe/audit", "internal/system"},
 	"golang.org/x/image":                     {"internal/media/picture"},
-	"golang.org/x/sync":                      {"internal/store/folder", "internal/store/livesync", "internal/vault"},
+	"golang.org/x/sync":                      {"internal/store/folder", "internal/store/livesync", "internal/store/livesync/couch", "internal/vault"},
 	"github.com/fsnotify/fsnotify":           {"internal/store/folder"},
 	"github.com/google/jsonschema-go":        {"internal/tool", "internal/surface/mcp", "internal/surface/cli"},
 	"github.com/modelcontextprotocol/go-sdk": {"internal/surface/mcp", "internal/surface/mcp/transport"},
