@@ -147,9 +147,9 @@ func (u *unit) rename(s *step) error {
 
 // trash moves a file to the trash. If its name there has been taken since the commit was planned, it finds another.
 func (u *unit) trash(s *step) error {
-	for {
+	for attempt := 1; ; attempt++ {
 		err := u.rename(s)
-		if !errors.Is(err, fs.ErrExist) {
+		if !errors.Is(err, fs.ErrExist) || attempt == maxTrashNames {
 			return err
 		}
 		to, err := u.trashLocation(s.Path)
@@ -161,6 +161,9 @@ func (u *unit) trash(s *step) error {
 		}
 	}
 }
+
+// maxTrashNames is how many names in the trash may be taken while a file is moved there.
+const maxTrashNames = 100
 
 // respell changes the case of a name on a disk that ignores case.
 func (u *unit) respell(s *step) error {

@@ -168,7 +168,7 @@ func TestJournalStaysUntilOurVersionIsSaved(t *testing.T) {
 }
 
 func ofConflicts(c disk.Call) bool {
-	for path := callPath(c); len(path) > 1; path = filepath.Dir(path) {
+	for path := callPath(c); filepath.Dir(path) != path; path = filepath.Dir(path) {
 		if filepath.Base(path) == "conflicts" {
 			return true
 		}

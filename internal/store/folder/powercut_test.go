@@ -16,6 +16,7 @@ import (
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/system/disk"
 	"obsidian-mcp/internal/testkit/mode"
+	"obsidian-mcp/internal/testkit/skip"
 )
 
 // recording is the list of calls that changed the disk.
@@ -251,6 +252,7 @@ func histories() map[string]history {
 // TestPowerCuts cuts the power after each call of each commit, with everything that a disk may then do: after the next
 // start each commit is made completely or not at all, and completely if it was acknowledged.
 func TestPowerCuts(t *testing.T) {
+	skip.OnWindows(t, "the model is that of a disk on which folders can be synced")
 	for name, h := range histories() {
 		if testing.Short() && name != "delete" && name != "edit" {
 			continue
@@ -268,6 +270,7 @@ func TestPowerCuts(t *testing.T) {
 
 // TestPowerCutsFindMissingSyncs leaves out one kind of sync after the other: each must lead to damage.
 func TestPowerCutsFindMissingSyncs(t *testing.T) {
+	skip.OnWindows(t, "the model is that of a disk on which folders can be synced")
 	if testing.Short() {
 		t.Skip("cuts the power hundreds of times")
 	}
