@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/testkit/skip"
 )
 
 // home is the folder of a user with Cursor.
@@ -23,6 +24,7 @@ func newHome(t *testing.T) home {
 	t.Helper()
 	h := home{t, t.TempDir()}
 	t.Setenv("HOME", h.dir)
+	t.Setenv("USERPROFILE", h.dir)
 	t.Setenv("PATH", "")
 	for _, variable := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "WSL_DISTRO_NAME"} {
 		t.Setenv(variable, "")
@@ -56,6 +58,7 @@ func (plainArguments) CheckServes([]string) error { return nil }
 
 // An entry is named if the client alone does not say which one it is, and the remedy is about that entry.
 func TestEntriesAreNamedWhereNecessary(t *testing.T) {
+	skip.OnWindows(t, "the entries name programs by paths of Unix")
 	home := newHome(t)
 	const gone = `{"command": "/nonexistent/obsidian-mcp", "args": ["--read-only"]}`
 	const offPath = `{"command": "obsidian-mcp"}`

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"obsidian-mcp/internal/testkit/skip"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -21,6 +22,7 @@ type testHome struct {
 // are open.
 func newTestHome(t *testing.T, open int, vaults ...string) testHome {
 	t.Helper()
+	skip.ButOnLinux(t, "applications keep their files elsewhere on other systems")
 	d := testHome{t, t.TempDir()}
 	t.Setenv("HOME", d.home)
 	t.Setenv("PATH", "")

@@ -218,7 +218,8 @@ func TestSetupNamesWhatOverrides(t *testing.T) {
 		"OBSIDIAN_VAULT_PATH": "a folder (OBSIDIAN_VAULT_PATH=" + os.TempDir() + ") and a CouchDB",
 		"COUCHDB_USER":        "the settings in this shell name another database or login than the config file",
 	} {
-		status, _, messages := (&setupRun{input: "ab\npw", lookup: map[string]string{variable: os.TempDir()}}).run(t)
+		value := map[string]string{"OBSIDIAN_VAULT_PATH": os.TempDir(), "COUCHDB_USER": "ada"}[variable]
+		status, _, messages := (&setupRun{input: "ab\npw", lookup: map[string]string{variable: value}}).run(t)
 		if status != 0 || !strings.Contains(messages, "the config file is written, but: "+says) {
 			t.Errorf("%d %s", status, messages)
 		}

@@ -13,3 +13,11 @@ func OnWindows(t testing.TB, why string) {
 		t.Skip("not on Windows: " + why)
 	}
 }
+
+// ButOnLinux skips a test that lays out files as on Linux.
+func ButOnLinux(t testing.TB, why string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("only on Linux: " + why)
+	}
+}
