@@ -71,6 +71,7 @@ func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 			return tool.Text{}, err
 		}
 	}
+	o.hintConflict(ctx, path, file.Conflicts)
 	meta := withConflicts(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data), "lines": total})
 	return tool.Text{Meta: meta, Text: readable(text)}, nil
 }

@@ -23,6 +23,13 @@ func withConflicts(conflicts []store.Rev, meta tool.Meta) tool.Meta {
 	return meta
 }
 
+// hintConflict says that a note has other versions: clients seldom show metadata.
+func (o *Ops) hintConflict(ctx context.Context, path vpath.Path, sides []store.Rev) {
+	if _, err := o.help.Find(resolveConflict.Name); err == nil && len(sides) > 0 {
+		tool.AddHint(ctx, tool.HintSuggest, "'%s' was changed on two devices at once, and this is one of %d versions; resolve_conflict merges them.", path.Name(), len(sides)+1)
+	}
+}
+
 // readSide reads the current text of a file, or one side of its sync conflict.
 func (o *Ops) readSide(ctx context.Context, name string, path vpath.Path, side store.Rev) (store.File, error) {
 	if side == store.Absent {
