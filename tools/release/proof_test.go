@@ -168,7 +168,7 @@ func TestProofArchive(t *testing.T) {
 	if info.Size() > limit {
 		t.Errorf("the program has %d bytes, want at most %d: see docs/DEPENDENCIES.md", info.Size(), limit)
 	}
-	if _, err := exec.LookPath("man"); err == nil {
+	if _, err := exec.LookPath("man"); err == nil && runtime.GOOS == "linux" { // others have no -l
 		do(t, "man", "--warnings", "-l", filepath.Join(filepath.Dir(programs[0]), "man", "obsidian-mcp.1"))
 	}
 	for shell, script := range map[string]string{"bash": "obsidian-mcp.bash", "zsh": "_obsidian-mcp", "fish": "obsidian-mcp.fish"} {
