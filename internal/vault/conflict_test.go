@@ -3,6 +3,7 @@ package vault_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // countingCommits counts the attempts to write.
@@ -93,6 +95,41 @@ func TestCheckResolved(t *testing.T) {
 		}
 		if err != nil && vault.MayPass(err) {
 			t.Errorf("%v would be retried", err)
+		}
+	}
+}
+
+// unreachable fails commits: before they change anything, or after.
+type unreachable struct {
+	*mem.Store
+	writes bool
+}
+
+func (s unreachable) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	if s.writes {
+		if _, err := s.Store.Commit(ctx, changes); err != nil {
+			return nil, err
+		}
+	}
+	return nil, fault.StoreUnavailable.Errorf("no answer")
+}
+
+// TestUncertainResolution: whether a conflict was resolved whose store gave no answer is told by the note; that the dropped side is no
+// file of its own proves nothing.
+func TestUncertainResolution(t *testing.T) {
+	t.Parallel()
+	for _, writes := range []bool{false, true} {
+		s := mem.New(map[string]string{"A.md": "ours"})
+		side := s.Diverge("A.md", []byte("theirs"))
+		v := recorded(t, unreachable{s, writes}, history.Open(history.Options{Dir: filepath.Join(t.TempDir(), "h")}))
+		change := store.Change{Path: "A.md", Base: read(t, s, "A.md").Rev, Data: []byte("both"), Resolves: []store.Rev{side}}
+		if _, err := v.Commit(t.Context(), []store.Change{change}); fault.KindOf(err) != fault.StoreUnavailable {
+			t.Fatal(err)
+		}
+		if listed := pastChanges(t, v.Whole()); (len(listed) == 1) != writes {
+			t.Errorf("written %v: listed are %+v", writes, listed)
+		} else if writes && (len(listed[0].Files) != 2 || listed[0].Files[1].Op != history.Side || listed[0].Files[1].Path[:len("A (conflict ")] != "A (conflict ") {
+			t.Errorf("%+v", listed[0].Files)
 		}
 	}
 }
