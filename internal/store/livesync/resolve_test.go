@@ -86,7 +86,7 @@ func TestAncestor(t *testing.T) {
 }
 
 // TestResolveWhileDeviceWrites lets a device change the losing side of a conflict at the moment at which it is removed. What the
-// device wrote stays, and so does the chosen text.
+// device wrote stays, and so does the chosen text; a cluster's branches are joined.
 func TestResolveWhileDeviceWrites(t *testing.T) {
 	t.Parallel()
 	database, network := couchtest.New(t), &network{}
@@ -95,6 +95,12 @@ func TestResolveWhileDeviceWrites(t *testing.T) {
 	var newer store.Rev
 	network.runBefore((*request).endsBranch, func() { newer = branchOff(t, database, "A.md", theirs, "from the device\n") })
 	results, err := resolve(t, s, ours, "chosen\n")
+	if err == nil && database.Copies(t) > 1 {
+		if file := readOf(t, s, "A.md"); len(file.Conflicts) > 0 || !strings.Contains(string(file.Data), "chosen\n") || !strings.Contains(string(file.Data), "from the device\n") {
+			t.Errorf("%q %v", file.Data, file.Conflicts)
+		}
+		return
+	}
 	if err != nil || len(results[0].Conflicts) != 1 || results[0].Conflicts[0] != newer {
 		t.Fatalf("%+v, %v", results, err)
 	}
@@ -110,7 +116,7 @@ func TestResolveWhileDeviceWrites(t *testing.T) {
 }
 
 // TestResolvingInterrupted lets the database fail between the two steps of resolving a conflict. The conflict remains, and can be
-// resolved again.
+// resolved again. In a cluster, the server takes the second step again by itself.
 func TestResolvingInterrupted(t *testing.T) {
 	t.Parallel()
 	database, network := couchtest.New(t), &network{}
@@ -123,7 +129,14 @@ func TestResolvingInterrupted(t *testing.T) {
 		}
 		return r.pass()
 	})
-	if _, err := resolve(t, s, ours, "chosen\n"); fault.KindOf(err) != fault.StoreUnavailable {
+	_, err := resolve(t, s, ours, "chosen\n")
+	if database.Copies(t) > 1 {
+		if file := readOf(t, s, "A.md"); err != nil || failed.Load() < 2 || string(file.Data) != "chosen\n" || len(file.Conflicts) != 0 {
+			t.Errorf("%v, %q %v", err, file.Data, file.Conflicts)
+		}
+		return
+	}
+	if fault.KindOf(err) != fault.StoreUnavailable {
 		t.Fatalf("%v", err)
 	}
 	now := readOf(t, s, "A.md")

@@ -48,7 +48,7 @@ func NewSimulated(t testing.TB) *Cluster {
 	c := &Cluster{client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 30 * time.Second}}
 	server := Start(t)
 	for range 3 {
-		c.copies = append(c.copies, server.New(t))
+		c.copies = append(c.copies, server.create(t, "?n=1"))
 	}
 	for node := range c.copies {
 		front := httptest.NewServer(&clusterNode{cluster: c, node: node})

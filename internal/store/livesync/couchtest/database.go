@@ -18,6 +18,11 @@ type Database struct {
 	URL            string // of the server
 	User, Password string // of the server's administrator
 	Real           bool   // on CouchDB itself, not on the stand-in
+
+	nodes   []string // the addresses of other nodes of a real cluster
+	options string   // for creating the database
+	copies  int      // that a real cluster keeps
+	created time.Time
 }
 
 // New makes an empty database on a server of the test's own, or on CouchDB.
@@ -29,16 +34,49 @@ func New(t testing.TB) *Database {
 // New makes an empty database.
 func (s *Server) New(t testing.TB) *Database {
 	t.Helper()
-	database := &Database{Name: "test-" + strings.ToLower(rand.Text()), URL: s.URL, User: s.User, Password: s.Password, Real: s.Real}
+	return s.create(t, "")
+}
+
+func (s *Server) create(t testing.TB, options string) *Database {
+	t.Helper()
+	database := &Database{
+		Name: "test-" + strings.ToLower(rand.Text()), URL: s.URL, User: s.User, Password: s.Password, Real: s.Real, nodes: s.Nodes, options: options,
+	}
 	database.Create(t)
 	t.Cleanup(func() { database.Do(t, http.MethodDelete, "", nil) })
 	return database
 }
 
-// Create creates the database.
+// Create creates the database, and waits until all nodes of a cluster know it. CouchDB deletes an earlier one in the background, and
+// names its files by the second, so that one made within the same second would get the files of the earlier one.
 func (d *Database) Create(t testing.TB) {
 	t.Helper()
-	d.want(t, http.StatusCreated, http.MethodPut, "", nil)
+	if !d.Real {
+		d.want(t, http.StatusCreated, http.MethodPut, "", nil)
+		return
+	}
+	await(t, "a second has passed", func() bool { return time.Now().Unix() != d.created.Unix() })
+	await(t, "the earlier database is deleted", func() bool {
+		status, answer := d.Do(t, http.MethodPut, d.options, nil)
+		if status != http.StatusCreated && status != http.StatusAccepted && status != http.StatusPreconditionFailed {
+			t.Fatalf("creating %s: status %d: %s", d.Name, status, answer)
+		}
+		return status != http.StatusPreconditionFailed
+	})
+	d.created = time.Now()
+	d.awaitEverywhere(t, http.StatusOK)
+	d.copies = d.Copies(t)
+}
+
+// awaitEverywhere waits until every node responds with a status.
+func (d *Database) awaitEverywhere(t testing.TB, want int) {
+	t.Helper()
+	for _, node := range d.nodes {
+		await(t, "all nodes know what became of "+d.Name, func() bool {
+			status, _ := d.send(t, http.MethodGet, node+"/"+d.Name, nil)
+			return status == want
+		})
+	}
 }
 
 // Copies returns how many copies of the database the server keeps.
@@ -51,10 +89,11 @@ func (d *Database) Copies(t testing.TB) int {
 	return info.Cluster.N
 }
 
-// Delete deletes the database.
+// Delete deletes the database, and waits until no node of a cluster serves it any more.
 func (d *Database) Delete(t testing.TB) {
 	t.Helper()
 	d.want(t, http.StatusOK, http.MethodDelete, "", nil)
+	d.awaitEverywhere(t, http.StatusNotFound)
 }
 
 // Put writes a document. To replace one, it must contain the current _rev.
@@ -98,15 +137,37 @@ func (d *Database) Account(t testing.TB) (user, password string) {
 // RefuseWrites lets only administrators write.
 func (d *Database) RefuseWrites(t testing.TB) {
 	t.Helper()
-	d.Put(t, "_design/readers", map[string]string{
-		"validate_doc_update": `function (doc, old, user) { if (user.roles.indexOf("_admin") < 0) { throw({forbidden: "readers only"}); } }`,
+	const notEvenByAdministrators = "refused"
+	d.Put(t, "_design/readers", map[string]string{"validate_doc_update": `function (doc, old, user) {
+		if (user.roles.indexOf("_admin") < 0 || doc._id === "` + notEvenByAdministrators + `" && !doc._deleted) { throw({forbidden: "readers only"}); }
+	}`})
+	if d.copies < 2 {
+		return
+	}
+	await(t, "the nodes know the validator", func() bool {
+		status, answer := d.Do(t, http.MethodPut, "/"+notEvenByAdministrators, map[string]any{})
+		if status == http.StatusForbidden {
+			return true
+		}
+		var written struct{ Rev string }
+		if json.Unmarshal(answer, &written) == nil && written.Rev != "" {
+			d.want(t, http.StatusOK, http.MethodDelete, "/"+notEvenByAdministrators+"?rev="+written.Rev, nil)
+		}
+		return false
 	})
 }
 
 // Do sends a request to the database as its administrator. path is relative to the database.
 func (d *Database) Do(t testing.TB, method, path string, body any) (status int, answer []byte) {
 	t.Helper()
-	return d.send(t, method, d.URL+"/"+d.Name+strings.Replace(path, "/_design%2F", "/_design/", 1), body)
+	path = strings.Replace(path, "/_design%2F", "/_design/", 1)
+	if d.copies > 1 {
+		if isList(method, path) {
+			return d.settledList(t, path)
+		}
+		path, body = d.inAllCopies(t, method, path, body)
+	}
+	return d.send(t, method, d.URL+"/"+d.Name+path, body)
 }
 
 func (d *Database) want(t testing.TB, status int, method, path string, body any) {
