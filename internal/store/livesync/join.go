@@ -1,6 +1,7 @@
 package livesync
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 // join turns two branches into one: it writes the merged note over the winner and then deletes the other branch. If the file is
 // deleted in one branch, the other one stays. joined is false if the branches cannot be merged, because the file is not a note or
-// because there is no version that both were made from.
+// because there is no version that both were made from; and if our branch removes the very version that the other one was made from.
 func (s *Store) join(ctx context.Context, ours, theirs couch.Document) (joined bool, err error) {
 	sess, err := s.connected(ctx)
 	if err != nil {
@@ -33,17 +34,22 @@ func (s *Store) join(ctx context.Context, ours, theirs couch.Document) (joined b
 		winner, loser, kept, dropped = loser, winner, dropped, kept
 	}
 	if dropped.deleted {
-		if loser.Rev == ours.Rev && !kept.deleted {
+		if loser.Rev == ours.Rev && !kept.deleted && isMadeFromRemoved(winner, loser) {
 			return false, nil // the caller withdraws it and reports a conflict
 		}
 		_, err := s.endBranch(ctx, loser.ID, loser.Rev)
 		return true, err
 	}
 	base, err := s.commonAncestor(ctx, sess, winner, loser)
-	if err != nil || base == nil {
+	if err != nil {
 		return false, err
 	}
-	text, err := s.merged(ctx, sess, base, kept.file, dropped.file)
+	var text []byte
+	if base != nil {
+		text, err = s.merged(ctx, sess, base, kept.file, dropped.file)
+	} else {
+		text, err = s.common(ctx, sess, kept.file, dropped.file)
+	}
 	if err != nil || text == nil {
 		return false, err
 	}
@@ -52,6 +58,32 @@ func (s *Store) join(ctx context.Context, ours, theirs couch.Document) (joined b
 	}
 	_, err = s.endBranch(ctx, loser.ID, loser.Rev)
 	return true, err
+}
+
+// isMadeFromRemoved reports whether a branch was made from the version that another one removes. If it was not, it does not have what
+// the removed version said: whoever moved that has it elsewhere, and must not undo the move.
+func isMadeFromRemoved(branch, removal couch.Document) bool {
+	return len(removal.Ancestors) > 0 && slices.Contains(branch.Ancestors, removal.Ancestors[0])
+}
+
+// common returns the content of two versions of a file if it is the same, and nil if it is not.
+func (s *Store) common(ctx context.Context, sess *session, kept, dropped *format.Meta) ([]byte, error) {
+	if kept.Path != dropped.Path || kept.Size != dropped.Size {
+		return nil, nil
+	}
+	var contents [2][]byte
+	for i, file := range []*format.Meta{kept, dropped} {
+		var err error
+		if contents[i], err = s.content(ctx, sess, file); errors.Is(err, format.ErrMissing) {
+			return nil, nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	if !bytes.Equal(contents[0], contents[1]) {
+		return nil, nil
+	}
+	return slices.Concat([]byte{}, contents[0]), nil // never nil
 }
 
 // merged merges two versions of a note; nil if it is not a text.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
@@ -31,13 +32,18 @@ func (j *journals) undo(ctx context.Context, sess *session, tx *journal, states 
 	return j.store.send(ctx, back)
 }
 
-// allRestored reports whether everything that a change was to remove exists, or was removed by others.
+// allRestored reports whether everything that a change was to remove exists, or was removed by others. A file that was made from an
+// earlier version does not have what the removed one said.
 func (j *journals) allRestored(ctx context.Context, sess *session, writes []*docWrite, states []state, back []*docWrite) (bool, error) {
 	for i, write := range writes {
 		if !write.removal || states[i].fate == atBase || slices.ContainsFunc(back, func(other *docWrite) bool { return other.id == write.id }) {
 			continue
 		}
 		if read, err := sess.codec.Decode(states[i].body); err == nil && read.File != nil && !read.Deleted {
+			current, err := j.store.couch.Get(ctx, write.id, couch.GetOptions{Rev: states[i].rev, Ancestors: true})
+			if err != nil || !slices.Contains(current.Ancestors, write.base) {
+				return false, err
+			}
 			continue
 		}
 		if never, err := j.store.neverWritten(ctx, write, states[i]); err != nil || !never {

@@ -16,10 +16,14 @@ import (
 // brings it to most nodes and looks again. The claimant then sees the deletion, if it counts, and takes the claim back; or else
 // withdraws the branch that loses. The writer of the winner sees the claim and waits for what becomes of it; or there is none, and
 // there cannot be one any more.
+//
+// Nobody withdraws a branch before the other one is on most nodes. A node that had only the withdrawn one would take the other one,
+// which may be on its way there as a new document, for the successor of the deletion, and so for a third branch.
 
 // withdrawal is how far the writer of a branch has come with withdrawing it.
 type withdrawal struct {
 	begun bool // the deletion was sent
+	sent  bool // most nodes have it
 	final bool // most nodes took it first, or have it and cannot have taken a claim
 
 	claim       string // our claim of the other branch
@@ -40,6 +44,9 @@ func (s *Store) yield(ctx context.Context, write *docWrite, ours couch.Document,
 		_, err := s.endBranch(ctx, write.id, w.claim)
 		return err
 	}
+	if err := s.spreadOther(ctx, ours, leaves); err != nil {
+		return err
+	}
 	w.begun = true
 	counts, err := s.endBranch(ctx, write.id, write.rev)
 	if errors.Is(err, fault.Conflict) {
@@ -47,6 +54,25 @@ func (s *Store) yield(ctx context.Context, write *docWrite, ours couch.Document,
 	}
 	w.final = err == nil && counts
 	return err
+}
+
+// spreadOther brings the first branch that is not ours to most nodes.
+func (s *Store) spreadOther(ctx context.Context, ours couch.Document, leaves []couch.Document) error {
+	at := slices.IndexFunc(leaves, func(leaf couch.Document) bool { return !leaf.Deleted && leaf.Rev != ours.Rev })
+	confirmed, err := s.spreadLeaf(ctx, leaves[at])
+	if err == nil && !confirmed {
+		err = tooFewNodes()
+	}
+	return err
+}
+
+// spreadLeaf sends the end of a branch to the nodes that do not have it, and reports whether most have it now.
+func (s *Store) spreadLeaf(ctx context.Context, leaf couch.Document) (confirmed bool, err error) {
+	revision, err := asRevision(leaf.Body, leaf.Rev, leaf.Ancestors)
+	if err != nil {
+		return false, err
+	}
+	return s.couch.Spread(ctx, revision)
 }
 
 // isWithdrawn reports whether a deletion withdraws the branch whose end is winner now.
@@ -71,9 +97,12 @@ func (s *Store) withdrawing(ctx context.Context, write *docWrite, leaves []couch
 		return undecided, nil // it is claimed, and the claimant is about to withdraw the other branch, or the claim
 	case b.ours != nil:
 		return kept, nil
+	case w.sent && !w.final:
+		w.final = true // and there was no claim once most nodes had it
+		return undecided, nil
 	case !w.final:
 		var err error
-		w.final, err = s.spreadDeletion(ctx, write, leaves)
+		w.sent, err = s.spreadDeletion(ctx, write, leaves)
 		return undecided, err
 	}
 	return undecided, s.revive(ctx, write, leaves[0].Rev)
@@ -85,11 +114,7 @@ func (s *Store) spreadDeletion(ctx context.Context, write *docWrite, leaves []co
 	if at < 0 {
 		return false, nil
 	}
-	revision, err := asRevision(leaves[at].Body, leaves[at].Rev, leaves[at].Ancestors)
-	if err != nil {
-		return false, err
-	}
-	return s.couch.Spread(ctx, revision)
+	return s.spreadLeaf(ctx, leaves[at])
 }
 
 // claim writes the winning revision again as its own successor. counts tells whether most nodes took it first.
