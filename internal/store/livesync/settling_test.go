@@ -2,6 +2,7 @@ package livesync_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -356,16 +357,43 @@ func eventuallyContains(t testing.TB, d device, want map[string]string) {
 	})
 }
 
-// compact removes old revisions from the database.
+// compact removes old revisions from all copies of the database, also from one that gets the last write only meanwhile.
 func compact(t testing.TB, database *couchtest.Database) {
 	t.Helper()
-	if status, response := database.Do(t, http.MethodPost, "/_compact", map[string]any{}); status >= 300 {
-		t.Fatalf("%d %s", status, response)
-	}
 	eventually(t, "the database is compact", func() bool {
-		_, response := database.Do(t, http.MethodGet, "", nil)
-		return !strings.Contains(string(response), `"compact_running":true`)
+		if status, response := database.Do(t, http.MethodPost, "/_compact", map[string]any{}); status >= 300 {
+			t.Fatalf("%d %s", status, response)
+		}
+		eventually(t, "compacting ends", func() bool {
+			_, response := database.Do(t, http.MethodGet, "", nil)
+			return !strings.Contains(string(response), `"compact_running":true`)
+		})
+		return database.Copies(t) < 2 || !hasOldRevisions(t, database)
 	})
+}
+
+// hasOldRevisions reports whether a copy of the database still has earlier revisions of a document.
+func hasOldRevisions(t testing.TB, database *couchtest.Database) bool {
+	t.Helper()
+	for id := range allDocuments(t, database) {
+		_, response := database.Do(t, http.MethodGet, "/"+escapeID(id)+"?revs=true", nil)
+		var document struct {
+			Revisions struct {
+				Start int
+				IDs   []string
+			} `json:"_revisions"`
+		}
+		if err := json.Unmarshal(response, &document); err != nil {
+			t.Fatal(err)
+		}
+		for i, hash := range document.Revisions.IDs {
+			rev := fmt.Sprintf("%d-%s", document.Revisions.Start-i, hash)
+			if status, _ := database.Do(t, http.MethodGet, "/"+escapeID(id)+"?rev="+rev, nil); i > 0 && status == http.StatusOK {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func revOf(t testing.TB, body []byte) string {
