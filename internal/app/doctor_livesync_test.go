@@ -107,7 +107,7 @@ func TestDoctorOfOtherDatabases(t *testing.T) {
 			t.Cleanup(other.Close)
 			return []string{"COUCHDB_BASE_URL=" + other.URL}
 		}, 1, "FAILED +server: there is no CouchDB at .*; correct COUCHDB_BASE_URL"},
-		"a wrong password": {func(*testing.T, *couchtest.Database) []string { return []string{"COUCHDB_PASSWORD=x"} }, 1,
+		"a wrong password": {func(t *testing.T, d *couchtest.Database) []string { return wrongPassword(t, d, "x") }, 1,
 			"FAILED +login: .*wrong user or password; check COUCHDB_USER and COUCHDB_PASSWORD$"},
 		"a wrong name": {func(*testing.T, *couchtest.Database) []string { return []string{"COUCHDB_DATABASE_NAME=nowhere"} }, 1,
 			"FAILED +database: .*no database 'nowhere'; check COUCHDB_DATABASE_NAME$"},

@@ -132,7 +132,7 @@ func TestSetupReportsProblems(t *testing.T) {
 		change func(*couchtest.Database)
 		want   string
 	}{
-		"a wrong password":      {func(d *couchtest.Database) { d.Password = "x" }, "FAILED +login: .*wrong user or password; check on the device that made the link"},
+		"a wrong password":      {func(d *couchtest.Database) { d.User, _ = d.Account(t); d.Password = "x" }, "FAILED +login: .*wrong user or password; check on the device that made the link"},
 		"another name":          {func(d *couchtest.Database) { d.Name = "nowhere" }, "FAILED +database: .*no database 'nowhere'; check on the device"},
 		"a server that is away": {func(d *couchtest.Database) { d.URL = "http://127.0.0.1:1" }, "FAILED +server: CouchDB at 127.0.0.1:1 cannot be reached: .*; check on the device"},
 		"not a vault":           {func(d *couchtest.Database) { d.Name = "_users" }, "FAILED +link: couchdb_database_name must be the name of a vault's database"},

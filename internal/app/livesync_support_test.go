@@ -26,6 +26,13 @@ func databaseSettings(d *couchtest.Database, more ...string) []string {
 	}, more...)
 }
 
+// wrongPassword are settings with a wrong password, for an account of its own: CouchDB locks an account after a few failed logins.
+func wrongPassword(t *testing.T, d *couchtest.Database, password string) []string {
+	t.Helper()
+	user, _ := d.Account(t)
+	return []string{"COUCHDB_USER=" + user, "COUCHDB_PASSWORD=" + password}
+}
+
 // fixture is a database as devices have written it, with the files that it contains.
 type fixture struct {
 	folder     string

@@ -131,7 +131,7 @@ func TestCopyErrors(t *testing.T) {
 		"two folders":           {settings, []string{"pull", dir, dir}, 2, "which folder?"},
 		"no database":           {nil, []string{"pull", filepath.Join(dir, "new")}, 1, "COUCHDB_BASE_URL not set"},
 		"a read-only push":      {append(slices.Clone(settings), "OBSIDIAN_MCP_READ_ONLY=true"), []string{"push", filepath.Join(dir, "v")}, 4, "READ_ONLY"},
-		"a wrong password":      {append(slices.Clone(settings), "COUCHDB_PASSWORD=hunter2"), []string{"pull", filepath.Join(dir, "new")}, 4, "wrong user or password"},
+		"a wrong password":      {append(slices.Clone(settings), wrongPassword(t, d, "hunter2")...), []string{"pull", filepath.Join(dir, "new")}, 4, "wrong user or password"},
 		"another command":       {settings, []string{"pul", dir}, 2, "unknown command"},
 		"a server that is away": {append(slices.Clone(settings), "COUCHDB_BASE_URL=http://127.0.0.1:1"), []string{"verify"}, 7, "cannot be reached"},
 	} {

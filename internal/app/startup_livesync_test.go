@@ -26,7 +26,7 @@ func wrongDatabases(t *testing.T) map[string]struct {
 } {
 	t.Helper()
 	_, encrypted := fixtureNamed(t, "e2ee-v2-obfuscated").load(t)
-	_, plain := fixtureNamed(t, "plain").load(t)
+	database, plain := fixtureNamed(t, "plain").load(t)
 	self := httptest.NewUnstartedServer(http.NotFoundHandler())
 	self.Config.ErrorLog = log.New(io.Discard, "", 0)
 	self.StartTLS()
@@ -37,8 +37,8 @@ func wrongDatabases(t *testing.T) map[string]struct {
 		says     string
 		status   int
 	}{
-		"password":              {with(plain, "COUCHDB_PASSWORD=hunter2"), "wrong user or password", 4},
-		"user":                  {with(plain, "COUCHDB_USER=nobody"), "wrong user or password", 4},
+		"password":              {with(plain, wrongPassword(t, database, "hunter2")...), "wrong user or password", 4},
+		"user":                  {with(plain, "COUCHDB_USER=nobody-in-"+database.Name), "wrong user or password", 4},
 		"database":              {with(plain, "COUCHDB_DATABASE_NAME=nowhere"), "no database 'nowhere'", 1},
 		"passphrase":            {with(encrypted, "VAULT_PASSPHRASE=hunter2"), "VAULT_PASSPHRASE does not open the vault", 4},
 		"no passphrase":         {with(encrypted, "VAULT_PASSPHRASE="), "VAULT_PASSPHRASE", 4},

@@ -48,11 +48,12 @@ func TestWrongSettings(t *testing.T) {
 		"no passphrase, only paths hidden":      {"obfuscated", noPassphrase, fault.PermissionDenied, "passphrase", false},
 		"a passphrase for a plain database":     {"plain-conflict", wrongPassphrase, fault.InvalidArgument, "VAULT_PASSPHRASE", false},
 		"a passphrase for an old plain one":     {"legacy-plain", wrongPassphrase, fault.InvalidArgument, "VAULT_PASSPHRASE", false},
-		"a wrong password": {"plain-conflict", func(_ *testing.T, o *livesync.Options) {
+		"a wrong password": {"plain-conflict", func(t *testing.T, o *livesync.Options) {
+			o.Couch.User, _ = couchtest.New(t).Account(t) // CouchDB locks it after a few failed logins
 			o.Couch.Password = "wrong"
 		}, fault.PermissionDenied, "wrong user or password", false},
-		"a wrong user": {"plain-conflict", func(_ *testing.T, o *livesync.Options) {
-			o.Couch.User = "nobody"
+		"a wrong user": {"plain-conflict", func(t *testing.T, o *livesync.Options) {
+			o.Couch.User = "nobody in " + couchtest.New(t).Name
 		}, fault.PermissionDenied, "wrong user or password", false},
 		"a wrong database": {"plain-conflict", func(_ *testing.T, o *livesync.Options) {
 			o.Couch.Database = "no-such-database"

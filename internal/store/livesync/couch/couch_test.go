@@ -339,9 +339,10 @@ func TestWrongAccounts(t *testing.T) {
 	database := couchtest.New(t)
 	database.Member(t) // keeps others out
 	stranger, password := database.Account(t)
+	mistyped, _ := database.Account(t) // CouchDB locks it after a few failed logins
 	for name, change := range map[string]func(*couch.Options){
-		"wrong password": func(o *couch.Options) { o.Password = "not this one" },
-		"wrong user":     func(o *couch.Options) { o.User = "nobody" },
+		"wrong password": func(o *couch.Options) { o.User, o.Password = mistyped, "not this one" },
+		"wrong user":     func(o *couch.Options) { o.User = "nobody in " + database.Name },
 		"no login":       func(o *couch.Options) { o.User = "" },
 		"not a member":   func(o *couch.Options) { o.User, o.Password = stranger, couch.Secret(password) },
 	} {
