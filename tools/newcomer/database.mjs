@@ -29,7 +29,7 @@ export async function startDatabase(binary, vault, work) {
   return { url, passwordFile, passphraseFile, stop: async () => { server.stdin.end(); await once(server, "exit"); } };
 }
 
-// create creates the database and an account for it.
+// create creates the database and an account that may use it.
 async function create(url) {
   const put = (path, body) => fetch(`${url}/${path}`, {
     method: "PUT", body: body && JSON.stringify(body),
@@ -37,4 +37,5 @@ async function create(url) {
   });
   await put(`_users/org.couchdb.user:${secret.user}`, { _id: `org.couchdb.user:${secret.user}`, name: secret.user, password: secret.password, roles: [], type: "user" });
   assert.ok((await put("notes")).ok);
+  assert.ok((await put("notes/_security", { admins: { names: [], roles: ["_admin"] }, members: { names: [secret.user], roles: [] } })).ok);
 }
