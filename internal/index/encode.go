@@ -142,6 +142,26 @@ func markOf(meta []byte) []byte {
 	return r.text()
 }
 
+// aliasesIn returns a note's aliases without decoding the rest of its meta.
+func aliasesIn(meta []byte) []string {
+	r := reader[[]byte]{meta[stringsAt:]}
+	r.text() // the mark
+	r.number()
+	r.number() // where the frontmatter is
+	for range r.number() {
+		r.text() // a tag
+	}
+	count := r.number()
+	if count == 0 {
+		return nil
+	}
+	aliases := make([]string, count)
+	for i := range aliases {
+		aliases[i] = string(r.text())
+	}
+	return aliases
+}
+
 // reader reads what the functions above append. Texts share the memory of what they are read from.
 type reader[T string | []byte] struct{ rest T }
 

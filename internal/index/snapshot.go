@@ -9,6 +9,7 @@
 package index
 
 import (
+	"crypto/sha256"
 	"slices"
 	"sync"
 	"time"
@@ -235,6 +236,34 @@ func (s *Snapshot) newFolders(change Change, updated []*Entry) map[vpath.Key]vpa
 
 // Entry returns what the index knows about the file at a path, or nil.
 func (s *Snapshot) Entry(path vpath.Path) *Entry { return s.entries.get(path) }
+
+// Sum returns the SHA-256 of the text of a file, or zero if it is unknown. It is much cheaper than the entry's Hash.
+func (s *Snapshot) Sum(path vpath.Path) (sum [sha256.Size]byte) {
+	if entry, newer := s.entries.over.get(path); newer {
+		if entry != nil {
+			sum = entry.sum
+		}
+		return sum
+	}
+	if doc, inBase := s.base.byPath[path]; inBase {
+		sum = s.base.sum(doc)
+	}
+	return sum
+}
+
+// Aliases returns the aliases of a note. It is cheaper than its entry.
+func (s *Snapshot) Aliases(path vpath.Path) []string {
+	if entry, newer := s.entries.over.get(path); newer {
+		if entry == nil {
+			return nil
+		}
+		return entry.Aliases
+	}
+	if doc, inBase := s.base.byPath[path]; inBase {
+		return s.base.aliasesAt(doc)
+	}
+	return nil
+}
 
 // Same reports whether two snapshots hold the same state of a file. If it is in neither, but was removed in between, perhaps
 // by somebody who knew of it before the index did, they do not.

@@ -83,21 +83,21 @@ func (r *report) sketches() (paths []vpath.Path, sketches []shingle.Set) {
 	slices.Sort(paths)
 	sketches = make([]shingle.Set, len(paths))
 	known := r.ops.sketched.of(noKey)
-	hashes := make([]string, len(paths))
+	sums := make([]textSum, len(paths))
 	inParallel(len(paths), func(i int) {
 		if r.ctx.Err() != nil {
 			return
 		}
-		hashes[i] = r.s.Entry(paths[i]).Hash()
+		sums[i] = r.s.Sum(paths[i])
 		isKnown := false
-		if sketches[i], isKnown = known[hashes[i]]; !isKnown {
+		if sketches[i], isKnown = known[sums[i]]; !isKnown {
 			r.s.View(paths[i], func(text []byte) { sketches[i] = shingle.Smallest(text[md.BodyStart(text):], sketchSize) })
 		}
 	})
 	if r.in.Folder == "" && r.ctx.Err() == nil && len(paths) <= mostSketched {
-		texts := map[string]shingle.Set{}
-		for i, hash := range hashes {
-			texts[hash] = sketches[i]
+		texts := map[textSum]shingle.Set{}
+		for i, sum := range sums {
+			texts[sum] = sketches[i]
 		}
 		r.ops.sketched.keep(noKey, texts)
 	}

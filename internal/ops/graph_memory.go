@@ -5,16 +5,19 @@ import (
 	"sync"
 )
 
+// textSum is the hash of a text; zero if it is unknown.
+type textSum = [sha256.Size]byte
+
 // textMemory remembers what a report found out about the texts of notes, so that the next one looks only at those that have changed.
 // What the last report on all notes did not need is forgotten.
 type textMemory[V any] struct {
 	mu    sync.Mutex        // guards what follows
 	key   [sha256.Size]byte // what the values depend on, beside the texts
-	texts map[string]V      // by the hash of the text
+	texts map[textSum]V     // by the hash of the text
 }
 
 // of returns what is known for a key. The caller must not change it.
-func (m *textMemory[V]) of(key [sha256.Size]byte) map[string]V {
+func (m *textMemory[V]) of(key [sha256.Size]byte) map[textSum]V {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.key != key {
@@ -24,8 +27,8 @@ func (m *textMemory[V]) of(key [sha256.Size]byte) map[string]V {
 }
 
 // keep replaces what is known. A text without a hash cannot be told from others, and is not remembered.
-func (m *textMemory[V]) keep(key [sha256.Size]byte, texts map[string]V) {
-	delete(texts, "")
+func (m *textMemory[V]) keep(key [sha256.Size]byte, texts map[textSum]V) {
+	delete(texts, textSum{})
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.key, m.texts = key, texts

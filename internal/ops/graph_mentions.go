@@ -31,10 +31,10 @@ func (r *report) mentions() ([]ReportItem, error) {
 	texts := make([]calledIn, len(paths))
 	inParallel(len(paths), func(i int) {
 		if r.ctx.Err() == nil {
-			hash := r.s.Entry(paths[i]).Hash()
-			texts[i] = known[hash]
+			sum := r.s.Sum(paths[i])
+			texts[i] = known[sum]
 			found[i] = r.mentionsIn(paths[i], names, &texts[i])
-			texts[i].hash = hash
+			texts[i].sum = sum
 		}
 	})
 	if r.note == "" && r.in.Folder == "" && r.ctx.Err() == nil {
@@ -45,7 +45,7 @@ func (r *report) mentions() ([]ReportItem, error) {
 
 // calledIn is where a text calls notes by their names.
 type calledIn struct {
-	hash       string // of the text
+	sum        textSum // of the text
 	isSearched bool
 	places     []place // anywhere, in their order
 	isRead     bool    // which of them are prose is known
@@ -64,10 +64,10 @@ const mostRemembered = 200_000
 
 // remember keeps where names occur in texts for the next report.
 func (r *report) remember(names callings, all []calledIn) {
-	texts, places := map[string]calledIn{}, 0
+	texts, places := make(map[textSum]calledIn, len(all)), 0
 	for _, text := range all {
 		if places += len(text.places) + len(text.prose); places <= mostRemembered {
-			texts[text.hash] = text
+			texts[text.sum] = text
 		}
 	}
 	r.ops.called.keep(names.sum, texts)
@@ -104,16 +104,30 @@ type called struct {
 // which note is meant, except for those of the wanted note. In the whole vault, a name of one word must be written as it is,
 // because it may be an ordinary word too.
 func (r *report) mentionable() callings {
-	found := callings{byText: map[string]called{}, lengths: map[uint64][]int{}, firsts: newSieve(1 << 17), begins: newSieve(1 << 20)}
-	sum := sha256.New()
+	var notes []vpath.Path
 	for _, named := range r.s.Names() {
 		if named.Path == r.note || r.isListed(named.Path) {
-			found.add(named.Path.Name(), named.Path, r.note)
-			aliases := r.s.Entry(named.Path).Aliases
-			for _, alias := range aliases {
-				found.add(alias, named.Path, r.note)
+			notes = append(notes, named.Path)
+		}
+	}
+	names := make([][]name, len(notes)) // of each note
+	inParallel(len(notes), func(i int) {
+		names[i] = append(names[i], nameOf(notes[i].Name()))
+		for _, alias := range r.s.Aliases(notes[i]) {
+			names[i] = append(names[i], nameOf(alias))
+		}
+	})
+	found := callings{
+		byText: make(map[string]called, len(notes)), lengths: make(map[uint64][]int, len(notes)),
+		firsts: newSieve(1 << 17), begins: newSieve(1 << 20),
+	}
+	sum := sha256.New()
+	for i, note := range notes {
+		sum.Write([]byte("\x00" + string(note) + "\x00"))
+		for at, name := range names[i] {
+			if found.add(name, note, r.note); at > 0 {
+				sum.Write([]byte("\x00" + name.given))
 			}
-			sum.Write([]byte("\x00" + string(named.Path) + "\x00\x00" + strings.Join(aliases, "\x00")))
 		}
 	}
 	sum.Write([]byte("\x00\x00\x00" + string(r.note)))
@@ -124,16 +138,32 @@ func (r *report) mentionable() callings {
 	return found
 }
 
+// name is a name or an alias of a note.
+type name struct {
+	given, text string // as the note has it; composed and trimmed
+	parts       []words.Word
+	folded      string // what is between the first and the last word, folded
+}
+
+func nameOf(given string) name {
+	n := name{given: given, text: composed(strings.TrimSpace(given))}
+	if n.parts = wordsIn([]byte(n.text)); len(n.parts) > 0 {
+		n.folded = fold.String(n.core())
+	}
+	return n
+}
+
+// core is the name without what precedes its first word and follows its last one.
+func (n name) core() string { return n.text[n.parts[0].Start:n.parts[len(n.parts)-1].End] }
+
 // add adds a name of a note.
-func (c callings) add(name string, note, wanted vpath.Path) {
-	name = composed(strings.TrimSpace(name))
-	parts := wordsIn([]byte(name))
-	if len(parts) == 0 || wanted == "" && !isTelling(name) {
+func (c callings) add(name name, note, wanted vpath.Path) {
+	parts := name.parts
+	if len(parts) == 0 || wanted == "" && !isTelling(name.text) {
 		return
 	}
-	core := name[parts[0].Start:parts[len(parts)-1].End]
-	calling := called{note: note, lead: name[:parts[0].Start], tail: name[parts[len(parts)-1].End:]}
-	text := fold.String(core)
+	core, text := name.core(), name.folded
+	calling := called{note: note, lead: name.text[:parts[0].Start], tail: name.text[parts[len(parts)-1].End:]}
 	known, isKnown := c.byText[text]
 	if len(parts) == 1 && wanted == "" {
 		calling.exact = append(known.exact, core)
@@ -221,16 +251,17 @@ func (r *report) mentionsIn(path vpath.Path, names callings, known *calledIn) (i
 		_, isLinked := slices.BinarySearch(g.Out[node], meant)
 		return !isLinked
 	}
-	if !known.isSearched {
+	if !known.isSearched || !known.isRead && slices.ContainsFunc(known.places, isWanted) {
 		r.s.View(path, func(source []byte) {
-			known.places = slices.DeleteFunc(names.in(source), func(place place) bool {
-				return place.note == "" || r.note != "" && place.note != r.note
-			})
+			if !known.isSearched {
+				known.places, known.isSearched = slices.DeleteFunc(names.in(source), func(place place) bool {
+					return place.note == "" || r.note != "" && place.note != r.note
+				}), true
+			}
+			if slices.ContainsFunc(known.places, isWanted) {
+				known.read(source)
+			}
 		})
-		known.isSearched = true
-	}
-	if !known.isRead && slices.ContainsFunc(known.places, isWanted) {
-		r.s.View(path, known.read)
 	}
 	for _, said := range slices.Backward(known.prose) { // who makes the edits in this order does not move the places of the others
 		if isWanted(said.place) {
@@ -373,11 +404,14 @@ func (p prose) has(span md.Span) bool {
 // begin on an earlier line.
 func isOpen(text []byte) bool {
 	for i := len(text) - 2; i >= 0; i-- {
-		switch string(text[i : i+2]) {
-		case "[[", "<%", "{{", "@{":
-			return true
-		case "]]", "%>", "}}":
-			return false
+		switch text[i+1] { // few bytes are one of these, and comparing two would take longer
+		case '[', '%', '{', ']', '>', '}':
+			switch string(text[i : i+2]) {
+			case "[[", "<%", "{{", "@{":
+				return true
+			case "]]", "%>", "}}":
+				return false
+			}
 		}
 	}
 	return false
