@@ -248,12 +248,14 @@ func (c *httpCaller) checkRequest(t *testing.T, request hostileRequest) {
 		answers = append(answers, c.throw(t, strings.ReplaceAll(line, "{{N}}", fmt.Sprint(i)))...)
 	}
 	c.throw(t, `{"jsonrpc":"2.0","id":"after `+request.Name+`","method":"tools/list"}`)
+	late := request.lateAnswers(line)
 	for marked := false; !marked || len(answers) < request.wanted(); {
 		select {
 		case answer := <-c.events:
-			if answer.isTo("after " + request.Name) {
+			switch {
+			case answer.isTo("after " + request.Name):
 				marked = true
-			} else {
+			case !late(answer):
 				answers = append(answers, answer)
 			}
 		case <-time.After(mode.Patience):
