@@ -200,7 +200,7 @@ func (r *Report) writing(settings config.Config, about livesync.About) {
 	}
 }
 
-// conflicts reports notes of which there are several versions.
+// conflicts reports notes that exist in several versions.
 func (r *Report) conflicts(about livesync.About) {
 	paths := make([]string, len(about.Conflicts))
 	for i, path := range about.Conflicts {

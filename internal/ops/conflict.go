@@ -24,7 +24,7 @@ const (
 	inCopies    conflictKind = "copy"     // in files beside it
 )
 
-// foundConflict is a file of which several versions exist. If all versions are copies, no file has the path.
+// foundConflict is a file that exists in several versions. If all versions are copies, no file has the path.
 type foundConflict struct {
 	path  vpath.Path
 	kind  conflictKind

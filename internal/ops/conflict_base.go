@@ -60,8 +60,8 @@ func (r *resolution) baseOfCopy(ctx context.Context, theirs []byte) (base []byte
 	return versions[best], true, nil
 }
 
-// earlierVersions returns the texts that the note had before and after the changes of it that are recorded, the newest first. What
-// was undone is no part of what the note was made from.
+// earlierVersions returns the texts that the note had before and after the changes of it that are recorded, the newest first,
+// without those that were undone: the note was not made from them.
 func (r *resolution) earlierVersions(ctx context.Context) (versions [][]byte, err error) {
 	seen := map[string]bool{}
 	at, undone := trail{at: string(r.found.path)}, undoneSet{}

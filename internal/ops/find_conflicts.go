@@ -19,7 +19,7 @@ type ConflictList struct {
 	Total     int              `json:"total"`
 }
 
-// ListedConflict is a file of which several versions exist.
+// ListedConflict is a file that exists in several versions.
 type ListedConflict struct {
 	Note      string         `json:"note"`
 	Kind      conflictKind   `json:"kind"`

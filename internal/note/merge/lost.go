@@ -45,7 +45,7 @@ func Lost(base, version []byte, later ...[]byte) (lost []Line) {
 
 func trimmedKey(line string) string { return strings.TrimSpace(keyOf(line)) }
 
-// addedWords returns the words of a line that are not in the base; all of them if there are no others.
+// addedWords returns the words of a line that are not in the base, or all of them if the base has every one.
 func addedWords(line string, old map[string]bool) (added []string) {
 	all := lettersOf(line)
 	for _, word := range all {

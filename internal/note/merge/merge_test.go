@@ -96,7 +96,7 @@ func TestUnrelatedKeepsAll(t *testing.T) {
 		}
 		one, two := merged(ours, theirs), merged(theirs, ours)
 		for _, line := range slices.Concat(ours, theirs) {
-			isTask := strings.HasPrefix(line, "- [") // of which only one state is kept
+			isTask := strings.HasPrefix(line, "- [") // only one state of it is kept
 			if !isTask && !containsLine(one, line) {
 				t.Fatalf("%q is lost: %q", line, one)
 			}

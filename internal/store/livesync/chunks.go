@@ -75,7 +75,7 @@ func (s *Store) content(ctx context.Context, sess *session, file *format.Meta) (
 		for id, chunk := range rest {
 			chunks[id] = chunk
 			if chunk.err == nil {
-				s.chunks.put(id, chunk.data)
+				s.chunks.put(id, chunk.data, s.opt.Now())
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func (c *chunkCache) get(id string) (string, bool) {
 	return found.Value.(cachedChunk).data, true
 }
 
-func (c *chunkCache) put(id, data string) {
+func (c *chunkCache) put(id, data string, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.byID == nil {
@@ -129,7 +129,7 @@ func (c *chunkCache) put(id, data string) {
 	if _, cached := c.byID[id]; cached || len(data) > cachedBytes/4 {
 		return
 	}
-	c.byID[id] = c.order.PushFront(cachedChunk{id, data, time.Now()})
+	c.byID[id] = c.order.PushFront(cachedChunk{id, data, now})
 	for c.bytes += len(data); c.bytes > cachedBytes; {
 		last := c.order.Remove(c.order.Back()).(cachedChunk)
 		delete(c.byID, last.id)
@@ -138,11 +138,11 @@ func (c *chunkCache) put(id, data string) {
 }
 
 // justRead reports whether a chunk was read from the database a moment ago.
-func (c *chunkCache) justRead(id string) bool {
+func (c *chunkCache) justRead(id string, now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	found, ok := c.byID[id]
-	return ok && time.Since(found.Value.(cachedChunk).read) < justRead
+	return ok && now.Sub(found.Value.(cachedChunk).read) < justRead
 }
 
 // drop removes chunks that turned out not to be in the database.

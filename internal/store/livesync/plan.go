@@ -101,7 +101,7 @@ func (c *commit) documents(ctx context.Context, files *catalogue, changes []stor
 // justRead returns a document if this revision of it was read a moment ago and the feed knows no other. A revision never changes, and
 // CouchDB refuses an edit over one that has been replaced; but a node of a cluster might accept it.
 func (c *commit) justRead(files *catalogue, id, rev string) (couch.Document, bool) {
-	document, ok := c.store.recent.take(id, rev)
+	document, ok := c.store.recent.take(id, rev, c.store.opt.Now())
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
 	known := files.byID[id]
@@ -325,7 +325,7 @@ func (c *commit) contentChange(path string, data []byte) format.Change {
 // if it does not any longer, CouchDB refuses the edit.
 func (c *commit) noteKept(file *format.Meta) {
 	for _, id := range file.Needs() {
-		if c.store.chunks.justRead(id) && !c.store.couch.Clustered() {
+		if c.store.chunks.justRead(id, c.store.opt.Now()) && !c.store.couch.Clustered() {
 			c.kept[id] = true
 		}
 	}

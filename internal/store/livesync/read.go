@@ -86,7 +86,7 @@ func (s *Store) fetchFile(ctx context.Context, sess *session, id string) (*forma
 	if read.Deleted || read.File == nil {
 		return nil, nil
 	}
-	s.recent.put(found)
+	s.recent.put(found, s.opt.Now())
 	return read.File, nil
 }
 

@@ -93,7 +93,7 @@ func (g *batchReader) flush(ctx context.Context) error {
 	}
 	for id, chunk := range chunks {
 		if chunk.err == nil {
-			g.store.chunks.put(id, chunk.data)
+			g.store.chunks.put(id, chunk.data, g.store.opt.Now())
 		}
 	}
 	g.batch, g.positions, g.chunks, g.bytes = nil, nil, 0, 0

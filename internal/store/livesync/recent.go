@@ -26,20 +26,20 @@ type recentDoc struct {
 const maxRecent = 32
 
 // put remembers a document.
-func (r *recentDocs) put(document couch.Document) {
+func (r *recentDocs) put(document couch.Document, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.byID == nil || len(r.byID) >= maxRecent {
 		r.byID = map[string]recentDoc{}
 	}
-	r.byID[document.ID] = recentDoc{document, time.Now()}
+	r.byID[document.ID] = recentDoc{document, now}
 }
 
 // take returns a document if this revision of it was read a moment ago, and forgets it.
-func (r *recentDocs) take(id, rev string) (couch.Document, bool) {
+func (r *recentDocs) take(id, rev string, now time.Time) (couch.Document, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	found, ok := r.byID[id]
 	delete(r.byID, id)
-	return found.document, ok && found.document.Rev == rev && time.Since(found.read) < justRead
+	return found.document, ok && found.document.Rev == rev && now.Sub(found.read) < justRead
 }

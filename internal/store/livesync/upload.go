@@ -114,7 +114,7 @@ func (c *commit) compare(ctx context.Context, leaves []format.UploadLeaf) error 
 		if err != nil || ours.Chunk == nil || ours.Chunk.Data != data {
 			return fault.StoreUnavailable.Errorf("the chunk %q in the database does not have the content that its id says", leaf.ID)
 		}
-		c.store.chunks.put(leaf.ID, data)
+		c.store.chunks.put(leaf.ID, data, c.store.opt.Now())
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 // mostConflicts is how many conflicts are listed.
 const mostConflicts = 500
 
-// conflictRow is a file of which there are several versions.
+// conflictRow is a file that exists in several versions.
 type conflictRow struct {
 	Note      string         `json:"note"`
 	Kind      string         `json:"kind"`
