@@ -18,7 +18,7 @@ func registry(t *testing.T) *httptest.Server {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(releaseFolder(t), "*.tgz"))
 	if err != nil || len(names) == 0 {
-		t.Skip("the release has no packages for npm")
+		skip(t, "the release has no packages for npm")
 	}
 	packages := map[string]json.RawMessage{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -72,7 +72,7 @@ func registry(t *testing.T) *httptest.Server {
 func TestProofNPX(t *testing.T) {
 	npm := registry(t)
 	if _, err := exec.LookPath("npx"); err != nil {
-		t.Skip("npx is not installed")
+		skip(t, "npx is not installed")
 	}
 	u := newUser(t)
 	npx := []string{"-y", npmName, "--vault-path", u.vault}
@@ -89,7 +89,7 @@ func TestProofNPX(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); err != nil {
-		t.Skip("the MCP inspector is not installed: tools/clients/install")
+		skip(t, "the MCP inspector is not installed: tools/clients/install")
 	}
 	arguments := []string{"--cli"}
 	for _, setting := range settings {
@@ -133,7 +133,7 @@ func mustInstall(t *testing.T, u user, settings []string) {
 func TestProofNPXWithoutProgram(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(releaseFolder(t), "obsidian-mcp-server-[0-9]*.tgz"))
 	if err != nil || len(files) != 1 {
-		t.Skip("the release has no packages for npm")
+		skip(t, "the release has no packages for npm")
 	}
 	folder := t.TempDir()
 	do(t, "tar", "-xzf", files[0], "-C", folder)
