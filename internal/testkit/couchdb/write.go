@@ -186,13 +186,18 @@ func (c *call) bulkDocs(d *database) (status int, value any, err error) {
 	return http.StatusCreated, rows, nil
 }
 
-// create writes a document that may lack an id.
-func (c *call) create(d *database) (status int, value any, err error) {
+// document reads the document that a request contains.
+func (c *call) document() (given, error) {
 	var body object
 	if err := c.decode(&body); err != nil {
-		return 0, nil, err
+		return given{}, err
 	}
-	g, err := parse(body)
+	return parse(body)
+}
+
+// create writes a document that may lack an id.
+func (c *call) create(d *database) (status int, value any, err error) {
+	g, err := c.document()
 	if err != nil {
 		return 0, nil, err
 	}
@@ -204,11 +209,7 @@ func (c *call) create(d *database) (status int, value any, err error) {
 
 // put writes a document.
 func (c *call) put(d *database, id string) (status int, value any, err error) {
-	var body object
-	if err := c.decode(&body); err != nil {
-		return 0, nil, err
-	}
-	g, err := parse(body)
+	g, err := c.document()
 	if err != nil {
 		return 0, nil, err
 	}
@@ -258,11 +259,7 @@ func (c *call) local(d *database, id string) (status int, value any, err error) 
 		}
 		return http.StatusOK, append(object{{"_id", encoded(id)}}, known...), nil
 	case http.MethodPut:
-		var body object
-		if err := c.decode(&body); err != nil {
-			return 0, nil, err
-		}
-		g, err := parse(body)
+		g, err := c.document()
 		if err != nil {
 			return 0, nil, err
 		}
