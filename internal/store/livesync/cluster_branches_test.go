@@ -1,14 +1,21 @@
 package livesync_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync"
+	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/store/livesync/livesynctest"
 )
 
 // TestClusterCreateArrivesLate lets a new note reach the third copy only after another server has withdrawn its own note of the same
@@ -81,6 +88,196 @@ func TestClusterCreatesTheSame(t *testing.T) {
 		if file := readSettled(t, s, "New.md"); string(file.Data) != "the same\n" || len(file.Conflicts) > 0 {
 			t.Errorf("server %d sees %q and the conflicts %v", i, file.Data, file.Conflicts)
 		}
+	}
+}
+
+// TestClusterJoinedTwice has two servers join the same two branches. What the slow one has written reaches the other copies only after the
+// quick one is done, so that the two joined texts are branches again. Whichever of them wins, both lines are in the note, and no conflict is
+// left.
+func TestClusterJoinedTwice(t *testing.T) {
+	t.Parallel()
+	for text := range 4 { // of some, the branch of the slow server wins, and of others, that of the quick one
+		t.Run(fmt.Sprint(text), func(t *testing.T) {
+			t.Parallel()
+			cluster := simulated(t)
+			slow := openNodes(t, cluster, livesync.Options{})[0]
+			quick := openNodes(t, cluster, livesync.Options{Now: func() time.Time { return time.Now().Add(time.Hour) }})[1]
+			base := readSettled(t, slow, "First.md").Rev
+			readSettled(t, quick, "First.md")
+			plan := newTimetable(cluster, "first.md", map[moment]moment{
+				// Both write over the same revision. Two copies take what the slow server writes; the quick one spreads its text.
+				{0, 0, 1}: {1, 1, 1},
+				{1, 1, 1}: {0, 0, 1},
+				{0, 1, 1}: {1, 2, 1},
+				{1, 2, 1}: {0, 0, 2},
+				// Both join. Two copies take what the quick server writes, and it is done before the slow one spreads its text.
+				{0, 0, 2}: {1, 1, 3},
+				{1, 1, 3}: {0, 1, 2},
+				{0, 1, 2}: done,
+			})
+			var all sync.WaitGroup
+			all.Go(func() {
+				if _, err := slow.Commit(t.Context(), []store.Change{{Path: "First.md", Base: base, Data: []byte("first\nslow\n")}}); err != nil {
+					t.Errorf("the slow server: %v", err)
+				}
+			})
+			quickText := fmt.Appendf(nil, "first\nquick %d\n", text)
+			if _, err := quick.Commit(t.Context(), []store.Change{{Path: "First.md", Base: base, Data: quickText}}); err != nil {
+				t.Errorf("the quick server: %v", err)
+			}
+			plan.reach(done)
+			all.Wait()
+			cluster.Settle(t)
+			for i, s := range []*livesync.Store{slow, quick} {
+				file := readSettled(t, s, "First.md")
+				for _, line := range []string{"slow\n", fmt.Sprintf("quick %d\n", text)} {
+					if strings.Count(string(file.Data), line) != 1 || len(file.Conflicts) > 0 {
+						t.Errorf("server %d sees %q and the conflicts %v", i, file.Data, file.Conflicts)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestClusterAppendMeetsCreate lets a server add a line to a new note of one server while another one takes another new note of that name.
+// The line and the note that it was added to stay.
+func TestClusterAppendMeetsCreate(t *testing.T) {
+	t.Parallel()
+	cluster := simulated(t)
+	servers := openNodes(t, cluster, livesync.Options{})
+	plan := newTimetable(cluster, "new.md", map[moment]moment{
+		{2, 2, 1}: {1, 1, 1}, // the other note is about to be written
+		{1, 1, 1}: {0, 1, 1}, // the line is on a copy that has the first note
+		{0, 1, 1}: {1, 2, 1}, // the other note is on one copy
+		{1, 2, 1}: done,
+		{2, 1, 1}: done,
+	})
+	var first, other error
+	var all sync.WaitGroup
+	all.Go(func() {
+		_, first = servers[2].Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("first\n")}})
+	})
+	all.Go(func() {
+		_, other = servers[1].Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("other\n")}})
+	})
+	plan.await(moment{2, 1, 1})
+	if err := appendLine(t, servers[0], "New.md", "line\n"); err != nil {
+		t.Error(err)
+	}
+	plan.reach(done)
+	all.Wait()
+	cluster.Settle(t)
+	if first != nil || fault.KindOf(other) != fault.Conflict {
+		t.Errorf("the callers heard %v and %v", first, other)
+	}
+	for i, s := range servers {
+		if file := readSettled(t, s, "New.md"); string(file.Data) != "first\nline\n" || len(file.Conflicts) > 0 {
+			t.Errorf("server %d sees %q and the conflicts %v", i, file.Data, file.Conflicts)
+		}
+	}
+}
+
+// TestClusterCreateMeetsJoined creates a note while the other copies take an older one of that name, from which somebody has removed a
+// branch. Nobody takes that for the withdrawal of the older note, which stays with all that was added to it.
+func TestClusterCreateMeetsJoined(t *testing.T) {
+	t.Parallel()
+	cluster := simulated(t)
+	servers := openNodes(t, cluster, livesync.Options{})
+	older, err := livesynctest.Codec(t, cluster.Database, "").Write(nil, format.Change{Path: "New.md", Content: []byte("older\nadded\n"), Now: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, leaf := range older.Leaves {
+		cluster.Database.Put(t, leaf.ID, json.RawMessage(leaf.Body))
+	}
+	var live map[string]any
+	if err := json.Unmarshal(older.Body, &live); err != nil {
+		t.Fatal(err)
+	}
+	hash := func(digit string) string { return strings.Repeat(digit, 32) }
+	live["_rev"], live["_revisions"] = "3-"+hash("c"), map[string]any{"start": 3, "ids": []string{hash("c"), hash("b"), hash("a")}}
+	removed := map[string]any{
+		"_id": live["_id"], "_deleted": true, "_rev": "3-" + hash("d"),
+		"_revisions": map[string]any{"start": 3, "ids": []string{hash("d"), hash("e"), hash("a")}},
+	}
+	var writes [3]atomic.Int32
+	cluster.Before(func(node, number int, ids []string) {
+		if node != 0 || !slices.Contains(ids, "new.md") {
+			return
+		}
+		switch [2]int{number, int(writes[number].Add(1))} {
+		case [2]int{1, 1}: // the newer note is on one copy
+			cluster.Reach(func(_, number int) bool { return number != 0 })
+			cluster.Database.Branches(t, live, removed)
+			cluster.Reach(nil)
+		case [2]int{2, 3}: // the newer note is spread, and its server is about to claim the older one, at first on one copy
+			cluster.Reach(func(_, number int) bool { return number == 1 })
+		case [2]int{1, 4}:
+			cluster.Reach(nil)
+		}
+	})
+	_, err = servers[0].Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("newer\n")}})
+	if fault.KindOf(err) != fault.Conflict {
+		t.Errorf("the caller heard %v", err)
+	}
+	cluster.Settle(t)
+	for i, s := range servers {
+		if file := readSettled(t, s, "New.md"); string(file.Data) != "older\nadded\n" || len(file.Conflicts) > 0 {
+			t.Errorf("server %d sees %q and the conflicts %v", i, file.Data, file.Conflicts)
+		}
+	}
+}
+
+// moment is when a node is about to write a document to a copy, for the nth time.
+type moment struct{ node, number, nth int }
+
+// done is when a test says so.
+var done = moment{}
+
+// timetable lets nodes write a document to copies in a certain order.
+type timetable struct {
+	after map[moment]moment // what each moment waits for
+
+	reached map[moment]chan struct{}
+
+	mu     sync.Mutex     // guards writes
+	writes map[[2]int]int // by node and copy
+}
+
+func newTimetable(cluster *couchtest.Cluster, id string, after map[moment]moment) *timetable {
+	t := &timetable{after: after, writes: map[[2]int]int{}, reached: map[moment]chan struct{}{}}
+	for later, earlier := range after {
+		for _, at := range []moment{later, earlier} {
+			if t.reached[at] == nil {
+				t.reached[at] = make(chan struct{})
+			}
+		}
+	}
+	cluster.Before(func(node, number int, ids []string) {
+		if slices.Contains(ids, id) {
+			t.begin(node, number)
+		}
+	})
+	return t
+}
+
+func (t *timetable) begin(node, number int) {
+	t.mu.Lock()
+	t.writes[[2]int{node, number}]++
+	now := moment{node, number, t.writes[[2]int{node, number}]}
+	t.mu.Unlock()
+	t.reach(now)
+	if earlier, waits := t.after[now]; waits {
+		t.await(earlier)
+	}
+}
+
+func (t *timetable) await(at moment) { <-t.reached[at] }
+
+func (t *timetable) reach(now moment) {
+	if reached := t.reached[now]; reached != nil {
+		close(reached)
 	}
 }
 

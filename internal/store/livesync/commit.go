@@ -96,6 +96,7 @@ type docWrite struct {
 	resolves []store.Rev // branches that are deleted once it is written
 
 	accepted   bool       // too few nodes of a cluster have it
+	joined     successor  // the last text by which we have joined it with another branch, and for which we answer too
 	withdrawal withdrawal // it is taken back, because the cluster has another branch
 }
 

@@ -18,6 +18,7 @@ import (
 // which was confirmed. So whoever writes to a cluster looks at the branches once most nodes have the write: of two writers, at
 // least one sees both branches then, and joins them: the merged text is written over the branch that wins, and then the other one is
 // deleted, each only over the revision that was seen. Nothing of either is lost, whether or not its writer was told that it counts.
+// The merged text may be one of two branches again, so its writer looks once more, also if that deleted their own branch.
 // What cannot be merged stays as one of the writers left it; withdraw.go says how they agree.
 
 // verdict is what became of a write to a cluster.
@@ -104,6 +105,9 @@ func (s *Store) decide(ctx context.Context, writes []*docWrite) []verdict {
 // decideOne looks at the branches of a document that most nodes have in our revision.
 func (s *Store) decideOne(ctx context.Context, write *docWrite, leaves []couch.Document) (verdict, error) {
 	b := branchesOf(leaves, write.rev)
+	if b.ours == nil && b.ended && !write.withdrawal.begun && write.joined.rev != "" {
+		b = branchesOf(leaves, write.joined.rev)
+	}
 	switch {
 	case b.ours == nil && !b.ended:
 		return undecided, nil // it is still on its way
@@ -115,11 +119,13 @@ func (s *Store) decideOne(ctx context.Context, write *docWrite, leaves []couch.D
 	if ended, err := s.endChosen(ctx, write, b.others); ended || err != nil {
 		return undecided, err
 	}
-	switch joined, err := s.join(ctx, *b.ours, b.others[0]); {
-	case err != nil || joined:
-		return undecided, err
-	case b.ours.Rev != write.rev:
-		return kept, nil // others have built on it, and the conflict stays
+	for _, other := range b.others {
+		if joined, err := s.join(ctx, write, *b.ours, other); joined || err != nil {
+			return undecided, err
+		}
+	}
+	if b.ours.Rev != write.rev || write.base != "" && !slices.ContainsFunc(b.others, isMadeFrom(write.base)) {
+		return kept, nil // others have built on it, or it was built on what nobody else has: the conflict stays
 	}
 	return undecided, s.yield(ctx, write, *b.ours, leaves)
 }
@@ -146,10 +152,18 @@ func branchesOf(leaves []couch.Document, rev string) (b branches) {
 	return b
 }
 
-// spread sends accepted writes to the nodes that did not take them.
+// isMadeFrom returns a function that reports whether a branch was made from a revision.
+func isMadeFrom(rev string) func(couch.Document) bool {
+	return func(branch couch.Document) bool { return slices.Contains(branch.Ancestors, rev) }
+}
+
+// spread sends writes, and the texts that join their branches, to the nodes that did not take them.
 func (s *Store) spread(ctx context.Context, writes []*docWrite) error {
 	var revisions []json.RawMessage
 	for _, write := range writes {
+		if write.joined.unspread != nil {
+			revisions = append(revisions, write.joined.unspread)
+		}
 		if !write.accepted {
 			continue
 		}
@@ -165,39 +179,54 @@ func (s *Store) spread(ctx context.Context, writes []*docWrite) error {
 	confirmed, err := s.couch.Spread(ctx, revisions...)
 	if err == nil && confirmed {
 		for _, write := range writes {
-			write.accepted = false
+			write.accepted, write.joined.unspread = false, nil
 		}
 	}
 	return err
 }
 
-// writeOver writes one document over the revision that it names, to most nodes. counts tells whether they took it at once, rather than
-// because it is a revision that others have.
-func (s *Store) writeOver(ctx context.Context, body json.RawMessage) (rev string, counts bool, err error) {
+// successor is a revision that was written over another one.
+type successor struct {
+	rev      string
+	counts   bool            // most nodes took it at once, rather than because it is a revision that others have
+	unspread json.RawMessage // the revision, while too few nodes have it
+}
+
+// writeOver writes one document over the revision that it names, to most nodes. If they do not respond, it returns what it has written
+// together with the error.
+func (s *Store) writeOver(ctx context.Context, body json.RawMessage) (next successor, err error) {
 	outcomes, err := s.couch.BulkDocs(ctx, []json.RawMessage{body}, couch.BulkOptions{})
 	if err != nil {
-		return "", false, err
+		return next, err
 	}
 	outcome := outcomes[0]
-	if outcome.Err != nil || !outcome.Accepted {
-		return outcome.Rev, outcome.Err == nil, outcome.Err
+	if outcome.Err != nil {
+		return next, outcome.Err
+	}
+	next.rev = outcome.Rev
+	if !outcome.Accepted {
+		next.counts = true
+		return next, nil
 	}
 	var named struct {
 		ID  string `json:"_id"`
 		Rev string `json:"_rev"`
 	}
 	if err := json.Unmarshal(body, &named); err != nil {
-		return "", false, fault.Internal.Errorf("a document that was written is not JSON: %w", err)
+		return next, fault.Internal.Errorf("a document that was written is not JSON: %w", err)
 	}
-	revision, err := asRevision(body, outcome.Rev, s.lineage(ctx, named.ID, named.Rev))
-	if err != nil {
-		return "", false, err
+	if next.unspread, err = asRevision(body, next.rev, s.lineage(ctx, named.ID, named.Rev)); err != nil {
+		return next, err
 	}
-	confirmed, err := s.couch.Spread(ctx, revision)
-	if err == nil && !confirmed {
-		err = tooFewNodes()
+	confirmed, err := s.couch.Spread(ctx, next.unspread)
+	switch {
+	case err != nil:
+		return next, err
+	case !confirmed:
+		return next, tooFewNodes()
 	}
-	return outcome.Rev, false, err
+	next.unspread = nil
+	return next, nil
 }
 
 // tooFewNodes is the error when most nodes of the database's cluster cannot be reached.

@@ -17,7 +17,7 @@ import (
 // join turns two branches into one: it writes the merged note over the winner and then deletes the other branch. If the file is
 // deleted in one branch, the other one stays. joined is false if the branches cannot be merged, because the file is not a note or
 // because there is no version that both were made from; and if our branch removes the very version that the other one was made from.
-func (s *Store) join(ctx context.Context, ours, theirs couch.Document) (joined bool, err error) {
+func (s *Store) join(ctx context.Context, write *docWrite, ours, theirs couch.Document) (joined bool, err error) {
 	sess, err := s.connected(ctx)
 	if err != nil {
 		return false, err
@@ -53,7 +53,7 @@ func (s *Store) join(ctx context.Context, ours, theirs couch.Document) (joined b
 	if err != nil || text == nil {
 		return false, err
 	}
-	if err := s.writeMerged(ctx, sess, kept.file, text); err != nil {
+	if err := s.writeMerged(ctx, sess, write, kept.file, text); err != nil {
 		return false, err
 	}
 	_, err = s.endBranch(ctx, loser.ID, loser.Rev)
@@ -128,7 +128,7 @@ func (s *Store) commonAncestor(ctx context.Context, sess *session, a, b couch.Do
 }
 
 // writeMerged writes the merged text over the branch that wins.
-func (s *Store) writeMerged(ctx context.Context, sess *session, onto *format.Meta, text []byte) error {
+func (s *Store) writeMerged(ctx context.Context, sess *session, write *docWrite, onto *format.Meta, text []byte) error {
 	upload, err := sess.codec.Write(onto, format.Change{
 		Path: onto.Path, Content: text, Now: s.opt.Now().UnixMilli(), Chunk: func(id string) (string, bool) { return s.chunks.get(id) },
 	})
@@ -138,6 +138,9 @@ func (s *Store) writeMerged(ctx context.Context, sess *session, onto *format.Met
 	if err := s.sendLeaves(ctx, upload.Leaves); err != nil {
 		return err
 	}
-	_, _, err = s.writeOver(ctx, upload.Body)
+	merged, err := s.writeOver(ctx, upload.Body)
+	if merged.rev != "" {
+		write.joined = merged
+	}
 	return err
 }

@@ -40,7 +40,7 @@ func (s *Store) yield(ctx context.Context, write *docWrite, ours couch.Document,
 		if w.claim, w.claimCounts, err = s.claim(ctx, winner); err != nil || !w.claimCounts {
 			return err // look again
 		}
-	case isWithdrawn(leaves, ours, winner):
+	case isWithdrawn(leaves, winner):
 		_, err := s.endBranch(ctx, write.id, w.claim)
 		return err
 	}
@@ -75,12 +75,11 @@ func (s *Store) spreadLeaf(ctx context.Context, leaf couch.Document) (confirmed 
 	return s.couch.Spread(ctx, revision)
 }
 
-// isWithdrawn reports whether a deletion withdraws the branch whose end is winner now.
-func isWithdrawn(leaves []couch.Document, ours, winner couch.Document) bool {
+// isWithdrawn reports whether the revision that we have claimed is withdrawn: a deletion succeeds it too. The deletion of an earlier one
+// says nothing about what others have written since.
+func isWithdrawn(leaves []couch.Document, claim couch.Document) bool {
 	return slices.ContainsFunc(leaves, func(leaf couch.Document) bool {
-		return leaf.Deleted && slices.ContainsFunc(leaf.Ancestors, func(rev string) bool {
-			return slices.Contains(winner.Ancestors, rev) && !slices.Contains(ours.Ancestors, rev)
-		})
+		return leaf.Deleted && len(leaf.Ancestors) > 0 && len(claim.Ancestors) > 0 && leaf.Ancestors[0] == claim.Ancestors[0]
 	})
 }
 
@@ -93,7 +92,7 @@ func (s *Store) withdrawing(ctx context.Context, write *docWrite, leaves []couch
 	case b.ours != nil && b.ours.Rev == write.rev:
 		w.begun = false // the deletion never arrived
 		return undecided, nil
-	case b.ours != nil && len(b.others) > 0:
+	case b.ours != nil && len(b.others) > 0 && sameDocument(b.ours.Body, write.body):
 		return undecided, nil // it is claimed, and the claimant is about to withdraw the other branch, or the claim
 	case b.ours != nil:
 		return kept, nil
@@ -123,7 +122,8 @@ func (s *Store) claim(ctx context.Context, winner couch.Document) (rev string, c
 	if err != nil {
 		return "", false, err
 	}
-	return s.writeOver(ctx, body)
+	next, err := s.writeOver(ctx, body)
+	return next.rev, next.counts, err
 }
 
 // endBranch deletes a branch of a document that has another one. counts tells whether most nodes took the deletion first.
@@ -132,8 +132,8 @@ func (s *Store) endBranch(ctx context.Context, id, rev string) (counts bool, err
 	if err != nil {
 		return false, fault.Internal.Errorf("a deletion: %w", err)
 	}
-	_, counts, err = s.writeOver(ctx, body)
-	return counts, err
+	deletion, err := s.writeOver(ctx, body)
+	return deletion.counts, err
 }
 
 // revive writes our document again if every branch has been withdrawn.
