@@ -3,6 +3,7 @@ package livesync_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -13,9 +14,6 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync"
-	"obsidian-mcp/internal/store/livesync/couchtest"
-	"obsidian-mcp/internal/store/livesync/format"
-	"obsidian-mcp/internal/store/livesync/livesynctest"
 )
 
 // TestClusterCreateArrivesLate lets a new note reach the third copy only after another server has withdrawn its own note of the same
@@ -184,19 +182,7 @@ func TestClusterCreateMeetsJoined(t *testing.T) {
 	t.Parallel()
 	cluster := simulated(t)
 	servers := openNodes(t, cluster, livesync.Options{})
-	older, err := livesynctest.Codec(t, cluster.Database, "").Write(nil, format.Change{Path: "New.md", Content: []byte("older\nadded\n"), Now: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, leaf := range older.Leaves {
-		cluster.Database.Put(t, leaf.ID, json.RawMessage(leaf.Body))
-	}
-	var live map[string]any
-	if err := json.Unmarshal(older.Body, &live); err != nil {
-		t.Fatal(err)
-	}
-	hash := func(digit string) string { return strings.Repeat(digit, 32) }
-	live["_rev"], live["_revisions"] = "3-"+hash("c"), map[string]any{"start": 3, "ids": []string{hash("c"), hash("b"), hash("a")}}
+	live := deviceNote(t, cluster.Database, "older\nadded\n", "3-"+hash("c"), hash("b"), hash("a"))
 	removed := map[string]any{
 		"_id": live["_id"], "_deleted": true, "_rev": "3-" + hash("d"),
 		"_revisions": map[string]any{"start": 3, "ids": []string{hash("d"), hash("e"), hash("a")}},
@@ -217,7 +203,7 @@ func TestClusterCreateMeetsJoined(t *testing.T) {
 			cluster.Reach(nil)
 		}
 	})
-	_, err = servers[0].Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("newer\n")}})
+	_, err := servers[0].Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("newer\n")}})
 	if fault.KindOf(err) != fault.Conflict {
 		t.Errorf("the caller heard %v", err)
 	}
@@ -229,55 +215,38 @@ func TestClusterCreateMeetsJoined(t *testing.T) {
 	}
 }
 
-// moment is when a node is about to write a document to a copy, for the nth time.
-type moment struct{ node, number, nth int }
-
-// done is when a test says so.
-var done = moment{}
-
-// timetable lets nodes write a document to copies in a certain order.
-type timetable struct {
-	after map[moment]moment // what each moment waits for
-
-	reached map[moment]chan struct{}
-
-	mu     sync.Mutex     // guards writes
-	writes map[[2]int]int // by node and copy
-}
-
-func newTimetable(cluster *couchtest.Cluster, id string, after map[moment]moment) *timetable {
-	t := &timetable{after: after, writes: map[[2]int]int{}, reached: map[moment]chan struct{}{}}
-	for later, earlier := range after {
-		for _, at := range []moment{later, earlier} {
-			if t.reached[at] == nil {
-				t.reached[at] = make(chan struct{})
-			}
-		}
-	}
+// TestClusterClaimedMeetsEdit creates a note of which another server has made a claim, so that it could withdraw its own note of that name,
+// if others had not added to that. So the new note is withdrawn, and no conflict is left.
+func TestClusterClaimedMeetsEdit(t *testing.T) {
+	t.Parallel()
+	cluster := simulated(t)
+	servers := openNodes(t, cluster, livesync.Options{})
+	older := deviceNote(t, cluster.Database, "older\n", "1-"+hash("a"))
+	edited := deviceNote(t, cluster.Database, "older\nadded\n", "2-"+hash("b"), hash("a"))
+	var arrived atomic.Bool
 	cluster.Before(func(node, number int, ids []string) {
-		if slices.Contains(ids, id) {
-			t.begin(node, number)
+		if node == 0 && number == 1 && slices.Contains(ids, "new.md") && arrived.CompareAndSwap(false, true) {
+			var claim map[string]any
+			if _, answer := cluster.Database.Do(t, http.MethodGet, "/new.md", nil); json.Unmarshal(answer, &claim) != nil {
+				t.Errorf("the new note: %s", answer)
+			}
+			newer := strings.TrimPrefix(claim["_rev"].(string), "1-")
+			claim["_rev"], claim["_revisions"] = "2-"+hash("c"), map[string]any{"start": 2, "ids": []string{hash("c"), newer}}
+			cluster.Reach(func(_, number int) bool { return number != 0 })
+			cluster.Database.Branches(t, older)
+			cluster.Database.Branches(t, edited, claim)
+			cluster.Reach(nil)
 		}
 	})
-	return t
-}
-
-func (t *timetable) begin(node, number int) {
-	t.mu.Lock()
-	t.writes[[2]int{node, number}]++
-	now := moment{node, number, t.writes[[2]int{node, number}]}
-	t.mu.Unlock()
-	t.reach(now)
-	if earlier, waits := t.after[now]; waits {
-		t.await(earlier)
+	_, err := servers[0].Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("newer\n")}})
+	if fault.KindOf(err) != fault.Conflict {
+		t.Errorf("the caller heard %v", err)
 	}
-}
-
-func (t *timetable) await(at moment) { <-t.reached[at] }
-
-func (t *timetable) reach(now moment) {
-	if reached := t.reached[now]; reached != nil {
-		close(reached)
+	cluster.Settle(t)
+	for i, s := range servers {
+		if file := readSettled(t, s, "New.md"); string(file.Data) != "older\nadded\n" || len(file.Conflicts) > 0 {
+			t.Errorf("server %d sees %q and the conflicts %v", i, file.Data, file.Conflicts)
+		}
 	}
 }
 

@@ -124,8 +124,8 @@ func (s *Store) decideOne(ctx context.Context, write *docWrite, leaves []couch.D
 			return undecided, err
 		}
 	}
-	if b.ours.Rev != write.rev || write.base != "" && !slices.ContainsFunc(b.others, isMadeFrom(write.base)) {
-		return kept, nil // others have built on it, or it was built on what nobody else has: the conflict stays
+	if !sameDocument(b.ours.Body, write.body) || write.base != "" && !slices.ContainsFunc(b.others, isMadeFrom(write.base)) {
+		return kept, nil // others have built on it, or it was built on what no other branch has
 	}
 	return undecided, s.yield(ctx, write, *b.ours, leaves)
 }

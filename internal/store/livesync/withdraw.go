@@ -34,6 +34,8 @@ type withdrawal struct {
 func (s *Store) yield(ctx context.Context, write *docWrite, ours couch.Document, leaves []couch.Document) error {
 	w, winner := &write.withdrawal, leaves[0]
 	switch {
+	case ours.Rev != write.rev:
+		return s.yieldClaimed(ctx, write, ours, leaves)
 	case winner.Rev == ours.Rev, winner.Rev == w.claim && w.claimCounts:
 	case winner.Rev != w.claim:
 		var err error
@@ -44,11 +46,38 @@ func (s *Store) yield(ctx context.Context, write *docWrite, ours couch.Document,
 		_, err := s.endBranch(ctx, write.id, w.claim)
 		return err
 	}
-	if err := s.spreadOther(ctx, ours, leaves); err != nil {
+	return s.withdraw(ctx, write, ours, otherBranch(ours, leaves))
+}
+
+// yieldClaimed withdraws our branch, which is claimed, if the claimant cannot withdraw the other one any more: others have built on that.
+func (s *Store) yieldClaimed(ctx context.Context, write *docWrite, ours couch.Document, leaves []couch.Document) error {
+	other := otherBranch(ours, leaves)
+	first := other.Rev
+	for _, rev := range other.Ancestors {
+		if slices.Contains(ours.Ancestors, rev) {
+			break
+		}
+		first = rev
+	}
+	begun, err := s.couch.Get(ctx, write.id, couch.GetOptions{Rev: first})
+	if err != nil || sameDocument(begun.Body, other.Body) {
+		return err // the claimant is about to withdraw it, or the claim
+	}
+	return s.withdraw(ctx, write, ours, other)
+}
+
+// withdraw deletes our branch, once most nodes have the other one.
+func (s *Store) withdraw(ctx context.Context, write *docWrite, ours, other couch.Document) error {
+	confirmed, err := s.spreadLeaf(ctx, other)
+	if err != nil {
 		return err
 	}
+	if !confirmed {
+		return tooFewNodes()
+	}
+	w := &write.withdrawal
 	w.begun = true
-	counts, err := s.endBranch(ctx, write.id, write.rev)
+	counts, err := s.endBranch(ctx, write.id, ours.Rev)
 	if errors.Is(err, fault.Conflict) {
 		w.begun = false // it has a successor
 	}
@@ -56,14 +85,10 @@ func (s *Store) yield(ctx context.Context, write *docWrite, ours couch.Document,
 	return err
 }
 
-// spreadOther brings the first branch that is not ours to most nodes.
-func (s *Store) spreadOther(ctx context.Context, ours couch.Document, leaves []couch.Document) error {
+// otherBranch returns the first branch that is not ours.
+func otherBranch(ours couch.Document, leaves []couch.Document) couch.Document {
 	at := slices.IndexFunc(leaves, func(leaf couch.Document) bool { return !leaf.Deleted && leaf.Rev != ours.Rev })
-	confirmed, err := s.spreadLeaf(ctx, leaves[at])
-	if err == nil && !confirmed {
-		err = tooFewNodes()
-	}
-	return err
+	return leaves[at]
 }
 
 // spreadLeaf sends the end of a branch to the nodes that do not have it, and reports whether most have it now.
@@ -93,7 +118,7 @@ func (s *Store) withdrawing(ctx context.Context, write *docWrite, leaves []couch
 		w.begun = false // the deletion never arrived
 		return undecided, nil
 	case b.ours != nil && len(b.others) > 0 && sameDocument(b.ours.Body, write.body):
-		return undecided, nil // it is claimed, and the claimant is about to withdraw the other branch, or the claim
+		return undecided, s.yieldClaimed(ctx, write, *b.ours, leaves)
 	case b.ours != nil:
 		return kept, nil
 	case w.sent && !w.final:
