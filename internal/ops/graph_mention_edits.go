@@ -18,7 +18,6 @@ func (r *report) withEdits(items []ReportItem) ([]ReportItem, error) {
 		return nil, err
 	}
 	style := r.ops.vault.Settings(r.ctx).Links
-	items = slices.Clone(items)
 	for start := 0; start < len(items); {
 		end := start + 1
 		for end < len(items) && items[end].Path == items[start].Path {

@@ -20,7 +20,10 @@ const leastName = 4
 
 // callings are the names by which notes are looked for.
 type callings struct {
-	sum     [sha256.Size]byte // of all names
+	sum     [sha256.Size]byte // of the notes and all their names
+	notes   []vpath.Path
+	nodes   []int32           // of the notes in the graph
+	wanted  int32             // the only note that is looked for; -1 for all
 	byText  map[string]called // by folded name
 	lengths map[uint64][]int  // by the hash of the first word: how many words such names have, the most first
 	firsts  sieve             // hashes of first words; small enough for the processor's first cache
@@ -40,7 +43,7 @@ func pairOf(first, second uint64) uint64 { return (first<<7|first>>57)*0x9E3779B
 
 // called is the note that a name belongs to.
 type called struct {
-	note       vpath.Path
+	note       int32    // its number; -1 if several notes have the name
 	exact      []string // the spellings that count; nil for any letter case
 	lead, tail string   // what the name has before its first word and after its last one
 }
@@ -48,11 +51,12 @@ type called struct {
 // mentionable lists the names and aliases of notes. Those that several notes have are left out, because they do not say
 // which note is meant, except for those of the wanted note. In the whole vault, a name of one word must be written as it is,
 // because it may be an ordinary word too.
-func (r *report) mentionable() callings {
+func (r *report) mentionable() *callings {
 	var notes []vpath.Path
-	for _, named := range r.s.Names() {
-		if named.Path == r.note || r.isListed(named.Path) {
-			notes = append(notes, named.Path)
+	var nodes []int32
+	for node, path := range r.s.LinkGraph().Paths {
+		if path == r.note || r.isListed(path) {
+			notes, nodes = append(notes, path), append(nodes, int32(node))
 		}
 	}
 	names := make([][]name, len(notes)) // of each note
@@ -62,7 +66,8 @@ func (r *report) mentionable() callings {
 			names[i] = append(names[i], nameOf(alias))
 		}
 	})
-	found := callings{
+	found := &callings{
+		notes: notes, nodes: nodes, wanted: int32(slices.Index(notes, r.note)),
 		byText: make(map[string]called, len(notes)), lengths: make(map[uint64][]int, len(notes)),
 		firsts: newSieve(1 << 17), begins: newSieve(1 << 20),
 	}
@@ -70,7 +75,7 @@ func (r *report) mentionable() callings {
 	for i, note := range notes {
 		sum.Write([]byte("\x00" + string(note) + "\x00"))
 		for at, name := range names[i] {
-			if found.add(name, note, r.note); at > 0 {
+			if found.add(name, int32(i)); at > 0 {
 				sum.Write([]byte("\x00" + name.given))
 			}
 		}
@@ -102,23 +107,23 @@ func nameOf(given string) name {
 func (n name) core() string { return n.text[n.parts[0].Start:n.parts[len(n.parts)-1].End] }
 
 // add adds a name of a note.
-func (c callings) add(name name, note, wanted vpath.Path) {
+func (c *callings) add(name name, note int32) {
 	parts := name.parts
-	if len(parts) == 0 || wanted == "" && !isTelling(name.text) {
+	if len(parts) == 0 || c.wanted < 0 && !isTelling(name.text) {
 		return
 	}
 	core, text := name.core(), name.folded
 	calling := called{note: note, lead: name.text[:parts[0].Start], tail: name.text[parts[len(parts)-1].End:]}
 	known, isKnown := c.byText[text]
-	if len(parts) == 1 && wanted == "" {
+	if len(parts) == 1 && c.wanted < 0 {
 		calling.exact = append(known.exact, core)
 	}
 	switch {
-	case isKnown && known.note != note && note != wanted:
-		if known.note == wanted && wanted != "" {
+	case isKnown && known.note != note && note != c.wanted:
+		if known.note == c.wanted && c.wanted >= 0 {
 			return
 		}
-		calling = called{} // no note
+		calling = called{note: -1}
 	case isKnown && calling.lead+calling.tail != "" && known.note == note:
 		return // the plainer spelling counts
 	}
@@ -158,37 +163,37 @@ func wordsIn(text []byte) (all []words.Word) {
 
 func isLetter(r rune) bool { kind := fold.Kind(r); return kind == fold.Letter || kind == fold.CJK }
 
-// in finds names in the body of a note. Where one is part of another, the longer one is found.
-func (c callings) in(source []byte) (found []place) {
+// search finds names in the body of a note. Where one is part of another, the longer one is found.
+func (d *desk) search(names *callings, source []byte) []place {
 	start := md.BodyStart(source)
 	body := source[start:]
-	scanner := words.In(body)
-	var buf []byte
-	for word, ok := scanner.Next(); ok; {
-		next, more := scanner.Next()
-		if c.firsts.has(word.Hash) && (c.begins.has(word.Hash) || more && c.begins.has(pairOf(word.Hash, next.Hash))) {
-			var note vpath.Path
-			var span md.Span
-			if note, span, buf = c.at(body, word, buf); span.End > 0 {
-				found = append(found, place{md.Span{Start: start + span.Start, End: start + span.End}, note})
-				scanner.From(span.End)
-				next, more = scanner.Next()
+	d.places = d.places[:0]
+	d.words.Reset(body)
+	for word, ok := d.words.Next(); ok; {
+		next, more := d.words.Next()
+		if names.firsts.has(word.Hash) && (names.begins.has(word.Hash) || more && names.begins.has(pairOf(word.Hash, next.Hash))) {
+			if note, span := d.at(names, body, word); span.End > 0 {
+				if note >= 0 && (names.wanted < 0 || note == names.wanted) {
+					d.places = append(d.places, place{int32(start + span.Start), int32(start + span.End), note})
+				}
+				d.words.From(span.End)
+				next, more = d.words.Next()
 			}
 		}
 		word, ok = next, more
 	}
-	return found
+	return slices.Clone(d.places)
 }
 
 // at finds the longest name that begins with a given word of a text. It returns the note of that name and where the name
 // is, or an empty span if no name begins there.
-func (c callings) at(body []byte, first words.Word, buf []byte) (vpath.Path, md.Span, []byte) {
-	for _, length := range c.lengths[first.Hash] {
-		scanner := words.In(body)
-		scanner.From(first.End)
+func (d *desk) at(names *callings, body []byte, first words.Word) (note int32, span md.Span) {
+	for _, length := range names.lengths[first.Hash] {
+		d.ahead.Reset(body)
+		d.ahead.From(first.End)
 		last, ok := first, true
 		for range length - 1 {
-			if last, ok = scanner.Next(); !ok {
+			if last, ok = d.ahead.Next(); !ok {
 				break
 			}
 		}
@@ -196,14 +201,24 @@ func (c callings) at(body []byte, first words.Word, buf []byte) (vpath.Path, md.
 			continue
 		}
 		text := body[first.Start:last.End]
-		buf = fold.Append(buf[:0], text)
-		name, isName := c.byText[string(buf)]
+		d.folded = fold.Append(d.folded[:0], text)
+		name, isName := names.byText[string(d.folded)]
 		if !isName || !bytes.HasSuffix(body[:first.Start], []byte(name.lead)) || !bytes.HasPrefix(body[last.End:], []byte(name.tail)) {
 			continue
 		}
-		if name.exact == nil || slices.Contains(name.exact, composed(string(text))) {
-			return name.note, md.Span{Start: first.Start - len(name.lead), End: last.End + len(name.tail)}, buf
+		if name.exact == nil || isOneOf(text, name.exact) {
+			return name.note, md.Span{Start: first.Start - len(name.lead), End: last.End + len(name.tail)}
 		}
 	}
-	return "", md.Span{}, buf
+	return -1, md.Span{}
+}
+
+// isOneOf reports whether a text is one of several composed ones.
+func isOneOf(text []byte, all []string) bool {
+	isText := func(other string) bool { return string(text) == other }
+	if slices.ContainsFunc(all, isText) {
+		return true
+	}
+	text = fold.Compose(text)
+	return slices.ContainsFunc(all, isText)
 }

@@ -19,8 +19,9 @@ type prose struct {
 	others []md.Span // links, tags, headings, code, math, comments and HTML; in order, without overlaps
 }
 
-func newProse(note *md.Note) prose {
-	p := prose{source: note.Source}
+// newProse uses the memory of buf.
+func newProse(note *md.Note, buf []md.Span) prose {
+	p := prose{source: note.Source, others: buf}
 	for _, link := range note.Links {
 		p.others = append(p.others, link.Span)
 	}
@@ -75,18 +76,21 @@ func (p prose) has(span md.Span) bool {
 // begin on an earlier line.
 func isOpen(text []byte) bool {
 	for i := len(text) - 2; i >= 0; i-- {
-		switch text[i+1] { // few bytes are one of these, and comparing two would take longer
-		case '[', '%', '{', ']', '>', '}':
-			switch string(text[i : i+2]) {
-			case "[[", "<%", "{{", "@{":
-				return true
-			case "]]", "%>", "}}":
-				return false
-			}
+		if !endsBracket[text[i+1]] {
+			continue
+		}
+		switch string(text[i : i+2]) {
+		case "[[", "<%", "{{", "@{":
+			return true
+		case "]]", "%>", "}}":
+			return false
 		}
 	}
 	return false
 }
+
+// endsBracket has the last bytes of the brackets that isOpen looks for.
+var endsBracket = [256]bool{'[': true, '%': true, '{': true, ']': true, '>': true, '}': true}
 
 // mayStart reports whether a name may begin behind a text.
 func mayStart(before, name []byte) bool {

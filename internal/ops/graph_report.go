@@ -75,16 +75,30 @@ var graphReport = tool.New(tool.Spec{
 // reports are the kinds of reports.
 var reports = []struct {
 	kind string
-	make func(*report) ([]ReportItem, error)
+	make func(*report) (made, error)
 }{
-	{"orphans", (*report).orphans},
-	{"dead_ends", (*report).deadEnds},
-	{"hubs", (*report).hubs},
-	{"path", (*report).paths},
+	{"orphans", whole((*report).orphans)},
+	{"dead_ends", whole((*report).deadEnds)},
+	{"hubs", whole((*report).hubs)},
+	{"path", whole((*report).paths)},
 	{"mentions", (*report).mentions},
-	{"clusters", (*report).clusters},
-	{"duplicates", (*report).duplicates},
-	{"similar", (*report).similar},
+	{"clusters", whole((*report).clusters)},
+	{"duplicates", whole((*report).duplicates)},
+	{"similar", whole((*report).similar)},
+}
+
+// made is a report: how many items it has, and a function that makes some of them.
+type made struct {
+	total int
+	part  func(from, to int) ([]ReportItem, error)
+}
+
+// whole makes all items of a report at once.
+func whole(list func(*report) ([]ReportItem, error)) func(*report) (made, error) {
+	return func(r *report) (made, error) {
+		items, err := list(r)
+		return made{len(items), func(from, to int) ([]ReportItem, error) { return items[from:to], nil }}, err
+	}
 }
 
 // report is a report while it is made. Templates and files that Obsidian excludes are not in it.
@@ -113,24 +127,23 @@ func (o *Ops) GraphReport(ctx context.Context, in GraphReport) (GraphReported, e
 	if err := r.prepare(); err != nil {
 		return GraphReported{}, err
 	}
-	items, err := reports[at].make(r)
+	found, err := reports[at].make(r)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return GraphReported{}, err
 	}
-	part, err := page(items, in.Limit, in.Offset)
+	from, to, err := pageOf(found.total, in.Limit, in.Offset)
 	if err != nil {
 		return GraphReported{}, err
 	}
-	if in.Kind == "mentions" {
-		if part, err = r.withEdits(part); err != nil {
-			return GraphReported{}, err
-		}
+	part, err := found.part(from, to)
+	if err != nil {
+		return GraphReported{}, err
 	}
-	tool.ShownHint(ctx, len(part), in.Offset, len(items))
-	return GraphReported{in.Kind, append([]ReportItem{}, part...), len(items)}, nil
+	tool.ShownHint(ctx, len(part), in.Offset, found.total)
+	return GraphReported{in.Kind, append([]ReportItem{}, part...), found.total}, nil
 }
 
 // prepare finds the notes and the folder that the report is about.

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/tool"
@@ -18,6 +21,7 @@ import (
 type reported struct {
 	Items []struct {
 		Path, Text, Note string
+		Line             int
 		Notes            []string
 		Size             int
 		Edit             *struct {
@@ -106,6 +110,30 @@ func TestMentionsBecomeLinks(t *testing.T) {
 	tools := toolsOn(t, mem.New(map[string]string{"a/Twin.md": "x", "b/Twin.md": "x", "B.md": "The twin.\n"}))
 	if found := report(t, tools, map[string]any{"kind": "mentions", "note": "b/Twin"}); found.Total != 1 || found.Items[0].Edit.NewText != "The [[b/Twin|twin]]" {
 		t.Errorf("%+v", found)
+	}
+}
+
+// The pages of a report are its parts, and its lines are counted from the first one of the file.
+func TestMentionPages(t *testing.T) {
+	tools := toolsOn(t, mem.New(map[string]string{
+		"Alpha.md": "x", "Beta.md": "x", "Gamma.md": "x", "B.md": "---\na: b\n---\nAlpha\n\nBeta and Gamma\n", "C.md": "[[Alpha]], Beta\n", "D.md": "Gamma",
+	}))
+	whole := report(t, tools, map[string]any{"kind": "mentions"})
+	var seen []string
+	for _, item := range whole.Items {
+		seen = append(seen, fmt.Sprintf("%s:%d %s", item.Path, item.Line, item.Note))
+	}
+	if diff := cmp.Diff([]string{"B.md:6 Gamma.md", "B.md:6 Beta.md", "B.md:4 Alpha.md", "C.md:1 Beta.md", "D.md:1 Gamma.md"}, seen); diff != "" {
+		t.Error(diff)
+	}
+	for limit := range 6 {
+		for offset := range 7 {
+			found := report(t, tools, map[string]any{"kind": "mentions", "limit": limit, "offset": offset})
+			want := whole.Items[min(offset, 5):min(offset+limit, 5)]
+			if diff := cmp.Diff(want, found.Items, cmpopts.EquateEmpty()); diff != "" || found.Total != 5 {
+				t.Errorf("limit %d, offset %d: %s", limit, offset, diff)
+			}
+		}
 	}
 }
 

@@ -206,9 +206,15 @@ func changed(edited vault.Edited) tool.Meta {
 
 // page returns the part of a list that limit and offset select.
 func page[T any](list []T, limit, offset int) ([]T, error) {
+	from, to, err := pageOf(len(list), limit, offset)
+	return list[from:to], err
+}
+
+// pageOf returns where the part of a list that limit and offset select begins and ends.
+func pageOf(total, limit, offset int) (from, to int, err error) {
 	if limit < 0 || offset < 0 {
-		return nil, fault.InvalidArgument.Errorf("limit and offset must not be negative")
+		return 0, 0, fault.InvalidArgument.Errorf("limit and offset must not be negative")
 	}
-	list = list[min(offset, len(list)):]
-	return list[:min(limit, len(list))], nil
+	from = min(offset, total)
+	return from, from + min(limit, total-from), nil
 }

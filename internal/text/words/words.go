@@ -24,6 +24,9 @@ type Scanner struct {
 // In returns a scanner of a text.
 func In(text []byte) *Scanner { return &Scanner{text: text} }
 
+// Reset begins with another text.
+func (s *Scanner) Reset(text []byte) { s.text, s.at = text, 0 }
+
 // From goes on at an offset, where a word begins.
 func (s *Scanner) From(offset int) { s.at = offset }
 
@@ -50,13 +53,9 @@ var kinds = func() (kinds [256]uint8) {
 func (s *Scanner) Next() (Word, bool) {
 	text, at := s.text, s.at
 	for {
-		for at < len(text) && kinds[text[at]] == other {
-			at++
-		}
+		at += run(text[at:], other)
 		start := at
-		for at < len(text) && kinds[text[at]] == asciiWord {
-			at++
-		}
+		at += run(text[at:], asciiWord)
 		s.at = at
 		switch {
 		case at < len(text) && kinds[text[at]] == notASCII:
@@ -71,6 +70,16 @@ func (s *Scanner) Next() (Word, bool) {
 			return Word{}, false
 		}
 	}
+}
+
+// run counts the bytes of a kind that a text begins with.
+func run(text []byte, kind uint8) int {
+	for i, c := range text {
+		if kinds[c] != kind {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // end returns where the word that begins at an offset ends. There may be none.
