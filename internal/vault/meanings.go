@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,7 @@ type meanings struct {
 	open     chan struct{} // closed when the file has been read
 	isRemote bool          // known when open is closed
 	failure  atomic.Value  // of the model, at the last attempt: a buildFailure
+	many     bool          // were made since memory was given back last; only for keepMeanings
 }
 
 const (
@@ -32,6 +34,8 @@ const (
 	readInRowRemotely = 256 << 10
 	// leastUnsaved is how many bytes of vectors are worth saving.
 	leastUnsaved = 64 << 10
+	// gcWhileReading is the GC percentage while many vectors are made. The index, which is in memory too, is much larger.
+	gcWhileReading = 20
 	// longestRest is the longest pause after a failure of the model.
 	longestRest = 5 * time.Minute
 )
@@ -83,9 +87,14 @@ func (v *Vault) keepMeanings(ctx context.Context) {
 			v.meanings.failure.Store(buildFailure{})
 		}
 		rest = v.timing.retry
-		if !more {
-			pause(ctx, v.timing.quiet)
+		if more {
+			continue
 		}
+		if v.meanings.many {
+			v.meanings.many = false
+			debug.FreeOSMemory() // making them took more memory than they do
+		}
+		pause(ctx, v.timing.quiet)
 	}
 }
 
@@ -126,7 +135,10 @@ func (v *Vault) makeMeanings(ctx context.Context) (more bool, err error) {
 		inRow = readInRowRemotely
 	}
 	if more {
+		v.meanings.many = v.meanings.many || m.Unread() > readInRow
+		restore := saveMemory(gcWhileReading)
 		err = m.Read(ctx, inRow)
+		restore()
 	}
 	unsaved, size := store.Unsaved()
 	if share := size / 2; err == nil && more && unsaved < max(2*inRow, share) || unsaved < leastUnsaved+size/16 || ctx.Err() != nil {
