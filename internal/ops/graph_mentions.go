@@ -36,7 +36,7 @@ func (r *report) mentions() (made, error) {
 		for i, before := 0, 0; i < len(nodes) && before < to; i++ {
 			if after := before + counts[i]; after > from {
 				found := r.mentionsIn(nodes[i], names, texts[i])
-				items = append(items, found[max(0, from-before):min(len(found), to-before)]...)
+				items = append(items, found[min(max(0, from-before), len(found)):min(to-before, len(found))]...)
 			}
 			before += counts[i]
 		}
