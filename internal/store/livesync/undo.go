@@ -2,6 +2,7 @@ package livesync
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 
@@ -44,6 +45,9 @@ func (j *journals) allRestored(ctx context.Context, sess *session, writes []*doc
 			if err != nil || !slices.Contains(current.Ancestors, write.base) {
 				return false, err
 			}
+			if states[i].fate == superseded && !sess.hasContentOf(read.File, write.old) {
+				return false, nil // somebody has made another file of that name
+			}
 			continue
 		}
 		if never, err := j.store.neverWritten(ctx, write, states[i]); err != nil || !never {
@@ -51,6 +55,12 @@ func (j *journals) allRestored(ctx context.Context, sess *session, writes []*doc
 		}
 	}
 	return true, nil
+}
+
+// hasContentOf reports whether a file has the content of an earlier document.
+func (s *session) hasContentOf(file *format.Meta, earlier json.RawMessage) bool {
+	read, err := s.codec.Decode(earlier)
+	return err == nil && read.File != nil && file.Size == read.File.Size && slices.Equal(file.Children, read.File.Children)
 }
 
 // wasFile reports whether the document was that of an existing file before the change.
