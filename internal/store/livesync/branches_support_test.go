@@ -68,7 +68,13 @@ func (t *timetable) reach(now moment) {
 // deviceNote makes the document of New.md as a device writes it, as a revision that comes after others.
 func deviceNote(t *testing.T, database *couchtest.Database, text, rev string, earlier ...string) map[string]any {
 	t.Helper()
-	note, err := livesynctest.Codec(t, database, "").Write(nil, format.Change{Path: "New.md", Content: []byte(text), Now: 1})
+	return deviceFile(t, database, "New.md", text, rev, earlier...)
+}
+
+// deviceFile makes the document of a file as a device writes it, as a revision that comes after others.
+func deviceFile(t *testing.T, database *couchtest.Database, path, text, rev string, earlier ...string) map[string]any {
+	t.Helper()
+	note, err := livesynctest.Codec(t, database, "").Write(nil, format.Change{Path: path, Content: []byte(text), Now: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -250,6 +250,68 @@ func TestClusterClaimedMeetsEdit(t *testing.T) {
 	}
 }
 
+// TestClusterCreateAfterJoin creates a note on a copy that only has a branch which was joined with another and deleted. The note is not
+// merged with the other branch as if its writer had removed what both come from.
+func TestClusterCreateAfterJoin(t *testing.T) {
+	t.Parallel()
+	cluster := simulated(t)
+	servers := openNodes(t, cluster, livesync.Options{})
+	first := deviceNote(t, cluster.Database, "older\n", "1-"+hash("a"))
+	joined := deviceNote(t, cluster.Database, "older\nadded\n", "3-"+hash("c"), hash("b"), hash("a"))
+	ended := map[string]any{
+		"_id": first["_id"], "_deleted": true, "_rev": "3-" + hash("d"),
+		"_revisions": map[string]any{"start": 3, "ids": []string{hash("d"), hash("e"), hash("a")}},
+	}
+	var begun atomic.Bool
+	cluster.Before(func(node, number int, ids []string) {
+		if node == 2 && slices.Contains(ids, "new.md") && begun.CompareAndSwap(false, true) {
+			cluster.Database.Branches(t, first)
+			cluster.Reach(func(_, number int) bool { return number == 0 })
+			cluster.Database.Branches(t, ended)
+			cluster.Reach(func(_, number int) bool { return number != 0 })
+			cluster.Database.Branches(t, joined)
+			cluster.Reach(nil)
+		}
+	})
+	_, err := servers[2].Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("newer\n")}})
+	if fault.KindOf(err) != fault.Conflict {
+		t.Errorf("the caller heard %v", err)
+	}
+	cluster.Settle(t)
+	for i, s := range servers {
+		if file := readSettled(t, s, "New.md"); string(file.Data) != "older\nadded\n" || len(file.Conflicts) > 0 {
+			t.Errorf("server %d sees %q and the conflicts %v", i, file.Data, file.Conflicts)
+		}
+	}
+}
+
+// TestClusterResolutionMeetsDevice resolves the conflict of a file that cannot be merged, while a device writes another version of the side
+// that wins to the other copies. The resolution is withdrawn then, and the side that it chose stays.
+func TestClusterResolutionMeetsDevice(t *testing.T) {
+	t.Parallel()
+	cluster := simulated(t)
+	s := openNodes(t, cluster, livesync.Options{})[0]
+	base := create(t, s, "File.bin", "\xff the first side")
+	chosen := diverge(t, cluster.Database, "")("File.bin", []byte("\xff the chosen side"))
+	edited := deviceFile(t, cluster.Database, "File.bin", "\xff of a device", "2-"+hash("b"), strings.TrimPrefix(string(base), "1-"))
+	var arrived atomic.Bool
+	cluster.Before(func(node, number int, ids []string) {
+		if node == 0 && number == 1 && slices.Contains(ids, "file.bin") && arrived.CompareAndSwap(false, true) {
+			cluster.Reach(func(_, number int) bool { return number != 0 })
+			cluster.Database.Branches(t, edited)
+			cluster.Reach(nil)
+		}
+	})
+	change := store.Change{Path: "File.bin", Base: base, Data: []byte("\xff the chosen side"), Resolves: []store.Rev{chosen}}
+	if _, err := s.Commit(t.Context(), []store.Change{change}); fault.KindOf(err) != fault.Conflict {
+		t.Errorf("the caller heard %v", err)
+	}
+	cluster.Settle(t)
+	if file := readSettled(t, s, "File.bin"); string(file.Data) != "\xff of a device" || !slices.Equal(file.Conflicts, []store.Rev{chosen}) {
+		t.Errorf("the file is %q, with the conflicts %v", file.Data, file.Conflicts)
+	}
+}
+
 // TestClusterMoveMeetsDevice moves a note while a device sends a branch that was not made from the version that is moved. Both texts are
 // in the vault afterwards, also if the move is one of several changes that are undone.
 func TestClusterMoveMeetsDevice(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync/couch"
 )
 
@@ -116,18 +117,37 @@ func (s *Store) decideOne(ctx context.Context, write *docWrite, leaves []couch.D
 	case b.ours == nil, len(b.others) == 0:
 		return kept, nil
 	}
-	if ended, err := s.endChosen(ctx, write, b.others); ended || err != nil {
-		return undecided, err
-	}
-	for _, other := range b.others {
+	rest := slices.DeleteFunc(slices.Clone(b.others), write.chooses)
+	for _, other := range rest {
 		if joined, err := s.join(ctx, write, *b.ours, other); joined || err != nil {
 			return undecided, err
 		}
 	}
-	if !sameDocument(b.ours.Body, write.body) || write.base != "" && !slices.ContainsFunc(b.others, isMadeFrom(write.base)) {
-		return kept, nil // others have built on it, or it was built on what no other branch has
+	if sameDocument(b.ours.Body, write.body) && slices.ContainsFunc(rest, write.rivals) {
+		return undecided, s.yield(ctx, write, *b.ours, write.among(*b.ours, leaves))
 	}
-	return undecided, s.yield(ctx, write, *b.ours, leaves)
+	// Others have built on it, or it was built on what no other branch has, or it stays because it resolves a conflict.
+	if ended, err := s.endChosen(ctx, write, b.others); ended || err != nil {
+		return undecided, err
+	}
+	return kept, nil
+}
+
+// chooses reports whether a write ends a branch because it resolves a conflict.
+func (w *docWrite) chooses(branch couch.Document) bool {
+	return slices.Contains(w.resolves, store.Rev(branch.Rev))
+}
+
+// rivals reports whether a branch has what a write was made from, so that one of the two can be withdrawn.
+func (w *docWrite) rivals(branch couch.Document) bool {
+	return !w.chooses(branch) && (w.base == "" || slices.Contains(branch.Ancestors, w.base))
+}
+
+// among leaves out the branches that are no rivals of ours.
+func (w *docWrite) among(ours couch.Document, leaves []couch.Document) []couch.Document {
+	return slices.DeleteFunc(slices.Clone(leaves), func(leaf couch.Document) bool {
+		return !leaf.Deleted && leaf.Rev != ours.Rev && !w.rivals(leaf)
+	})
 }
 
 // branches are the branches of a document, as the writer of a revision sees them.
@@ -150,11 +170,6 @@ func branchesOf(leaves []couch.Document, rev string) (b branches) {
 		}
 	}
 	return b
-}
-
-// isMadeFrom returns a function that reports whether a branch was made from a revision.
-func isMadeFrom(rev string) func(couch.Document) bool {
-	return func(branch couch.Document) bool { return slices.Contains(branch.Ancestors, rev) }
 }
 
 // spread sends writes, and the texts that join their branches, to the nodes that did not take them.

@@ -105,11 +105,15 @@ func (s *Store) merged(ctx context.Context, sess *session, base, kept, dropped *
 }
 
 // commonAncestor reads the latest revision that two branches come from. It returns nil if there is none, if the file was deleted
-// in it, or if the database no longer has it.
+// in it or since then, or if the database no longer has it.
 func (s *Store) commonAncestor(ctx context.Context, sess *session, a, b couch.Document) (*format.Meta, error) {
-	for _, rev := range a.Ancestors {
-		if !slices.Contains(b.Ancestors, rev) {
+	for i, rev := range a.Ancestors {
+		at := slices.Index(b.Ancestors, rev)
+		if at < 0 {
 			continue
+		}
+		if isNew, err := s.anyEnded(ctx, a.ID, slices.Concat(a.Ancestors[:i], b.Ancestors[:at])); isNew || err != nil {
+			return nil, err
 		}
 		found, err := s.couch.Get(ctx, a.ID, couch.GetOptions{Rev: rev})
 		if errors.Is(err, fault.NotFound) {
@@ -125,6 +129,25 @@ func (s *Store) commonAncestor(ctx context.Context, sess *session, a, b couch.Do
 		return base.file, nil
 	}
 	return nil, nil
+}
+
+// anyEnded reports whether one of some revisions ends a branch. What comes after it is a new document: the node that took it had no
+// other branch, and its writer knew of none.
+func (s *Store) anyEnded(ctx context.Context, id string, revs []string) (bool, error) {
+	if len(revs) == 0 {
+		return false, nil
+	}
+	var wanted []couch.RevisionID
+	for _, rev := range revs {
+		wanted = append(wanted, couch.RevisionID{ID: id, Rev: rev})
+	}
+	found, err := s.couch.Revisions(ctx, wanted)
+	for _, document := range found {
+		if document.Deleted {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // writeMerged writes the merged text over the branch that wins.

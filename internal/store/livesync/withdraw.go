@@ -117,8 +117,8 @@ func (s *Store) withdrawing(ctx context.Context, write *docWrite, leaves []couch
 	case b.ours != nil && b.ours.Rev == write.rev:
 		w.begun = false // the deletion never arrived
 		return undecided, nil
-	case b.ours != nil && len(b.others) > 0 && sameDocument(b.ours.Body, write.body):
-		return undecided, s.yieldClaimed(ctx, write, *b.ours, leaves)
+	case b.ours != nil && slices.ContainsFunc(b.others, write.rivals) && sameDocument(b.ours.Body, write.body):
+		return undecided, s.yieldClaimed(ctx, write, *b.ours, write.among(*b.ours, leaves))
 	case b.ours != nil:
 		return kept, nil
 	case w.sent && !w.final:

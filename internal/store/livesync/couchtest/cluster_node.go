@@ -206,7 +206,7 @@ func (n *clusterNode) document(w http.ResponseWriter, r *http.Request, copies []
 
 // read answers _bulk_get.
 func (n *clusterNode) read(w http.ResponseWriter, r *http.Request, copies []int) {
-	var wanted struct{ Docs []struct{ ID string } }
+	var wanted struct{ Docs []struct{ ID, Rev string } }
 	if json.NewDecoder(r.Body).Decode(&wanted) != nil {
 		answer(w, r, http.StatusBadRequest, map[string]string{"error": "bad_request", "reason": "not JSON"})
 		return
@@ -214,8 +214,14 @@ func (n *clusterNode) read(w http.ResponseWriter, r *http.Request, copies []int)
 	results := []any{}
 	for _, document := range wanted.Docs {
 		docs := []any{}
-		for _, leaf := range n.cluster.leaves(r.Header, document.ID, copies[:min(len(copies), wantedCopies)]) {
-			docs = append(docs, map[string]any{"ok": leaf.body})
+		if document.Rev != "" {
+			if body := n.revision(r.Header, copies, document.ID, document.Rev); body != nil {
+				docs = append(docs, map[string]any{"ok": body})
+			}
+		} else {
+			for _, leaf := range n.cluster.leaves(r.Header, document.ID, copies[:min(len(copies), wantedCopies)]) {
+				docs = append(docs, map[string]any{"ok": leaf.body})
+			}
 		}
 		if len(docs) == 0 {
 			docs = append(docs, map[string]any{"error": map[string]string{"id": document.ID, "rev": "undefined", "error": "not_found", "reason": "missing"}})
@@ -223,6 +229,16 @@ func (n *clusterNode) read(w http.ResponseWriter, r *http.Request, copies []int)
 		results = append(results, map[string]any{"id": document.ID, "docs": docs})
 	}
 	answer(w, r, http.StatusOK, map[string]any{"results": results})
+}
+
+// revision returns a revision of a document from the first copy that has it, or nil.
+func (n *clusterNode) revision(header http.Header, copies []int, id, rev string) (body json.RawMessage) {
+	for _, number := range copies {
+		if status, text := n.cluster.send(header, number, http.MethodGet, "/"+Escape(id)+"?rev="+url.QueryEscape(rev), nil); status == http.StatusOK {
+			return text
+		}
+	}
+	return nil
 }
 
 // write writes documents to every copy, one copy after the other.
