@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
@@ -62,6 +64,16 @@ func (t *timetable) await(at moment) { <-t.reached[at] }
 func (t *timetable) reach(now moment) {
 	if reached := t.reached[now]; reached != nil {
 		close(reached)
+	}
+}
+
+// expectEverywhere checks that every server sees a text, and no conflict.
+func expectEverywhere(t *testing.T, servers []*livesync.Store, path vpath.Path, text string) {
+	t.Helper()
+	for i, s := range servers {
+		if file := readSettled(t, s, path); string(file.Data) != text || len(file.Conflicts) > 0 {
+			t.Errorf("server %d sees %q and the conflicts %v", i, file.Data, file.Conflicts)
+		}
 	}
 }
 

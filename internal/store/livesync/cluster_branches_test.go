@@ -82,11 +82,7 @@ func TestClusterCreatesTheSame(t *testing.T) {
 	}
 	all.Wait()
 	cluster.Settle(t)
-	for i, s := range servers {
-		if file := readSettled(t, s, "New.md"); string(file.Data) != "the same\n" || len(file.Conflicts) > 0 {
-			t.Errorf("server %d sees %q and the conflicts %v", i, file.Data, file.Conflicts)
-		}
-	}
+	expectEverywhere(t, servers, "New.md", "the same\n")
 }
 
 // TestClusterJoinedTwice has two servers join the same two branches. What the slow one has written reaches the other copies only after the
@@ -169,11 +165,7 @@ func TestClusterAppendMeetsCreate(t *testing.T) {
 	if first != nil || fault.KindOf(other) != fault.Conflict {
 		t.Errorf("the callers heard %v and %v", first, other)
 	}
-	for i, s := range servers {
-		if file := readSettled(t, s, "New.md"); string(file.Data) != "first\nline\n" || len(file.Conflicts) > 0 {
-			t.Errorf("server %d sees %q and the conflicts %v", i, file.Data, file.Conflicts)
-		}
-	}
+	expectEverywhere(t, servers, "New.md", "first\nline\n")
 }
 
 // TestClusterCreateMeetsJoined creates a note while the other copies take an older one of that name, from which somebody has removed a
@@ -208,15 +200,11 @@ func TestClusterCreateMeetsJoined(t *testing.T) {
 		t.Errorf("the caller heard %v", err)
 	}
 	cluster.Settle(t)
-	for i, s := range servers {
-		if file := readSettled(t, s, "New.md"); string(file.Data) != "older\nadded\n" || len(file.Conflicts) > 0 {
-			t.Errorf("server %d sees %q and the conflicts %v", i, file.Data, file.Conflicts)
-		}
-	}
+	expectEverywhere(t, servers, "New.md", "older\nadded\n")
 }
 
-// TestClusterClaimedMeetsEdit creates a note of which another server has made a claim, so that it could withdraw its own note of that name,
-// if others had not added to that. So the new note is withdrawn, and no conflict is left.
+// TestClusterClaimedMeetsEdit creates a note that another server claims in order to withdraw its own note of that name. It can no longer do
+// so, because others have added to its note. So the new note is withdrawn, and no conflict is left.
 func TestClusterClaimedMeetsEdit(t *testing.T) {
 	t.Parallel()
 	cluster := simulated(t)
@@ -243,11 +231,7 @@ func TestClusterClaimedMeetsEdit(t *testing.T) {
 		t.Errorf("the caller heard %v", err)
 	}
 	cluster.Settle(t)
-	for i, s := range servers {
-		if file := readSettled(t, s, "New.md"); string(file.Data) != "older\nadded\n" || len(file.Conflicts) > 0 {
-			t.Errorf("server %d sees %q and the conflicts %v", i, file.Data, file.Conflicts)
-		}
-	}
+	expectEverywhere(t, servers, "New.md", "older\nadded\n")
 }
 
 // TestClusterCreateAfterJoin creates a note on a copy that only has a branch which was joined with another and deleted. The note is not
@@ -278,11 +262,7 @@ func TestClusterCreateAfterJoin(t *testing.T) {
 		t.Errorf("the caller heard %v", err)
 	}
 	cluster.Settle(t)
-	for i, s := range servers {
-		if file := readSettled(t, s, "New.md"); string(file.Data) != "older\nadded\n" || len(file.Conflicts) > 0 {
-			t.Errorf("server %d sees %q and the conflicts %v", i, file.Data, file.Conflicts)
-		}
-	}
+	expectEverywhere(t, servers, "New.md", "older\nadded\n")
 }
 
 // TestClusterResolutionMeetsDevice resolves the conflict of a file that cannot be merged, while a device writes another version of the side

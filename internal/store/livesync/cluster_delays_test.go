@@ -20,13 +20,11 @@ import (
 
 // TestClusterDelays lets servers create, extend, rename and trash the same note as fast as they can, while writes to single copies are
 // delayed and, in every other round, nodes do not reach each other for moments. Every line that was reported as written is somewhere in
-// the vault, if need be in a conflict. What happens first differs from run to run, so only the long form does this.
+// the vault, if need be in a conflict. The long form looks for orders of writes that nobody has thought of.
 func TestClusterDelays(t *testing.T) {
-	if !mode.Long() {
-		t.Skip("it searches at random")
-	}
+	t.Parallel()
 	conflicts := 0
-	for round := range 300 {
+	for round := range mode.Pick(1, 1, 300) {
 		race := &delayedRace{cluster: couchtest.NewSimulated(t), random: mode.Rand(uint64(round)), acknowledged: map[string]bool{}}
 		device := startVault(t, race.cluster.Database, livesync.Options{})
 		race.cluster.Before(race.delay)

@@ -138,12 +138,12 @@ func (w *docWrite) chooses(branch couch.Document) bool {
 	return slices.Contains(w.resolves, store.Rev(branch.Rev))
 }
 
-// rivals reports whether a branch has what a write was made from, so that one of the two can be withdrawn.
+// rivals reports whether a branch competes with a write: it has what the write was made from, so one of the two can be withdrawn.
 func (w *docWrite) rivals(branch couch.Document) bool {
 	return !w.chooses(branch) && (w.base == "" || slices.Contains(branch.Ancestors, w.base))
 }
 
-// among leaves out the branches that are no rivals of ours.
+// among returns the leaves without the live branches that do not compete with ours.
 func (w *docWrite) among(ours couch.Document, leaves []couch.Document) []couch.Document {
 	return slices.DeleteFunc(slices.Clone(leaves), func(leaf couch.Document) bool {
 		return !leaf.Deleted && leaf.Rev != ours.Rev && !w.rivals(leaf)
