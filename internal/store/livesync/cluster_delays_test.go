@@ -103,7 +103,7 @@ func (r *delayedRace) cut(stop <-chan struct{}) {
 	}
 }
 
-// run makes four edits through a server, each repeated after conflicts.
+// run makes four edits through a server, each repeated until it succeeds or a conflict stays.
 func (r *delayedRace) run(t *testing.T, s *livesync.Store, number int) {
 	names := []vpath.Path{"A.md", "B.md"}
 	for round := range 4 {
