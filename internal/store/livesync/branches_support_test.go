@@ -23,7 +23,8 @@ var done = moment{}
 
 // timetable lets nodes write a document to copies in a certain order.
 type timetable struct {
-	after map[moment]moment // what each moment waits for
+	after     map[moment]moment // what each moment waits for
+	meanwhile map[moment]func() // what happens then
 
 	reached map[moment]chan struct{}
 
@@ -56,6 +57,9 @@ func (t *timetable) begin(node, number int) {
 	t.reach(now)
 	if earlier, waits := t.after[now]; waits {
 		t.await(earlier)
+	}
+	if do := t.meanwhile[now]; do != nil {
+		do()
 	}
 }
 

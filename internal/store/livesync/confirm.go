@@ -65,6 +65,11 @@ func (s *Store) confirm(ctx context.Context, writes []*docWrite) error {
 	}
 }
 
+// anyUnconfirmed reports whether one of some writes was left unconfirmed.
+func (s *Store) anyUnconfirmed(writes []*docWrite) bool {
+	return slices.ContainsFunc(writes, func(write *docWrite) bool { return s.unconfirmed[write.id] == write })
+}
+
 // decideLater decides about writes that were left unconfirmed.
 func (s *Store) decideLater(ctx context.Context) {
 	writes := slices.Collect(maps.Values(s.unconfirmed))
@@ -176,8 +181,10 @@ func branchesOf(leaves []couch.Document, rev string) (b branches) {
 func (s *Store) spread(ctx context.Context, writes []*docWrite) error {
 	var revisions []json.RawMessage
 	for _, write := range writes {
-		if write.joined.unspread != nil {
-			revisions = append(revisions, write.joined.unspread)
+		for _, own := range write.successors() {
+			if own.unspread != nil {
+				revisions = append(revisions, own.unspread)
+			}
 		}
 		if !write.accepted {
 			continue
@@ -194,7 +201,10 @@ func (s *Store) spread(ctx context.Context, writes []*docWrite) error {
 	confirmed, err := s.couch.Spread(ctx, revisions...)
 	if err == nil && confirmed {
 		for _, write := range writes {
-			write.accepted, write.joined.unspread = false, nil
+			write.accepted = false
+			for _, own := range write.successors() {
+				own.unspread = nil
+			}
 		}
 	}
 	return err
@@ -205,6 +215,15 @@ type successor struct {
 	rev      string
 	counts   bool            // most nodes took it at once, rather than because it is a revision that others have
 	unspread json.RawMessage // the revision, while too few nodes have it
+}
+
+// successors returns what a write has written over other revisions, and has to bring to most nodes.
+func (w *docWrite) successors() []*successor {
+	all := []*successor{&w.joined}
+	for i := range w.withdrawal.claims {
+		all = append(all, &w.withdrawal.claims[i])
+	}
+	return all
 }
 
 // writeOver writes one document over the revision that it names, to most nodes. If they do not respond, it returns what it has written

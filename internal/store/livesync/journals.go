@@ -74,7 +74,7 @@ func (j *journals) run(ctx context.Context, sess *session, writes []*docWrite) e
 		j.open = tx
 		return fault.StoreUnavailable.Errorf("the change is made only in part; it is undone, or finished by another server, as soon as the database responds: %w", err).
 			WithHint("look at the notes before trying again")
-	case made: // by another server, which thought that this one had crashed
+	case made && !j.store.anyUnconfirmed(writes): // by another server, which thought that this one had crashed
 		return nil
 	}
 	return err

@@ -110,19 +110,38 @@ func (r *request) fetches(id string) bool {
 	return r.asksFor() && strings.Contains(r.body, `"`+id+`"`)
 }
 
-// passAndSee forwards the request, and reports whether the feed delivers the document of id with its response.
-func (r *request) passAndSee(id string) (response *http.Response, delivered bool, err error) {
+// sends reports whether the request writes a document.
+func (r *request) sends(id string) bool {
+	return strings.HasSuffix(r.http.URL.Path, "/_bulk_docs") && strings.Contains(r.body, `"_id":"`+id+`"`)
+}
+
+// looksAt reports whether the request asks for the branches of a document.
+func (r *request) looksAt(id string) bool {
+	return strings.HasSuffix(r.http.URL.Path, "/_bulk_get") && strings.Contains(r.body, `"`+id+`"`) && !strings.Contains(r.body, `"rev"`)
+}
+
+// passAndRead forwards the request, and returns what the response says.
+func (r *request) passAndRead() (response *http.Response, body []byte, err error) {
 	response, err = r.pass()
-	if err != nil || !strings.HasSuffix(r.http.URL.Path, "/_changes") || response.StatusCode != http.StatusOK {
-		return response, false, err
-	}
-	body, err := io.ReadAll(response.Body)
-	response.Body.Close()
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
+	}
+	defer response.Body.Close()
+	if body, err = io.ReadAll(response.Body); err != nil {
+		return nil, nil, err
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
-	return response, bytes.Contains(body, []byte(`"_id":"`+id+`"`)), nil
+	return response, body, nil
+}
+
+// passAndSee forwards the request, and reports whether the feed delivers the document of id with its response.
+func (r *request) passAndSee(id string) (response *http.Response, delivered bool, err error) {
+	if !strings.HasSuffix(r.http.URL.Path, "/_changes") {
+		response, err = r.pass()
+		return response, false, err
+	}
+	response, body, err := r.passAndRead()
+	return response, err == nil && response.StatusCode == http.StatusOK && bytes.Contains(body, []byte(`"_id":"`+id+`"`)), err
 }
 
 // isRecord reports whether the request writes to a journal.

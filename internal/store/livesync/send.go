@@ -114,14 +114,21 @@ func (s *Store) unwritten(ctx context.Context, writes []*docWrite) ([]*docWrite,
 		case atBase:
 			left = append(left, write)
 		case written:
-			write.rev = state.rev
+			write.arrived(state.rev, s.couch.Clustered())
 		case superseded:
-			write.rev = state.ourRev
+			write.arrived(state.ourRev, s.couch.Clustered())
 		default:
 			return nil, s.refused(write, fault.Conflict)
 		}
 	}
 	return left, nil
+}
+
+// arrived sets the revision of a document whose response was lost. Nobody knows how many nodes of a cluster took it, so it is sent to all
+// of them, unless others may have removed the file on top of what they wrote.
+func (w *docWrite) arrived(rev string, inCluster bool) {
+	w.rev = rev
+	w.accepted = inCluster && (w.base == "" || couch.Generation(rev) == couch.Generation(w.base)+1)
 }
 
 // fate is what happened to a document that was sent.

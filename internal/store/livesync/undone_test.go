@@ -3,6 +3,7 @@ package livesync_test
 import (
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"obsidian-mcp/internal/fault"
@@ -23,15 +24,15 @@ func TestUndoneMoveMeetsCreate(t *testing.T) {
 		{Op: store.Move, Path: "Second.md", To: "Moved.md", Base: create(t, s, "Second.md", "the second")},
 	}
 	var edited, created sync.Once
-	removed := false
+	var removed atomic.Bool
 	network.setIntercept(func(r *request) (*http.Response, error) {
 		switch {
 		case r.removes("Old.md"):
 			edited.Do(func() { outside(t, other)("Second.md", []byte("edited")) })
 			response, err := r.pass()
-			removed = true
+			removed.Store(true)
 			return response, err
-		case removed && r.isRecord():
+		case removed.Load() && r.isRecord():
 			created.Do(func() {
 				if _, err := other.Commit(t.Context(), []store.Change{{Path: "Old.md", Data: []byte("something else")}}); err != nil {
 					t.Errorf("the new note: %v", err)

@@ -1,10 +1,12 @@
 package livesync
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/couch"
@@ -17,6 +19,9 @@ import (
 // withdraws the branch that loses. The writer of the winner sees the claim and waits for what becomes of it; or there is none, and
 // there cannot be one any more.
 //
+// A claim that does not count is also taken back if the winner has been edited: it would stay beside the edit as a conflict. Others do not
+// claim such a claim meanwhile.
+//
 // Nobody withdraws a branch before the other one is on most nodes. A node that had only the withdrawn one would take the other one,
 // which may be on its way there as a new document, for the successor of the deletion, and so for a third branch.
 
@@ -26,27 +31,101 @@ type withdrawal struct {
 	sent  bool // most nodes have it
 	final bool // most nodes took it first, or have it and cannot have taken a claim
 
-	claim       string // our claim of the other branch
-	claimCounts bool   // most nodes took the claim first
+	claims []successor // our claims of other branches
+	waits  time.Time   // since when it leaves it to another server to take back a claim
+}
+
+// claim returns our claim that has a revision.
+func (w *withdrawal) claim(rev string) (claim successor, ok bool) {
+	at := slices.IndexFunc(w.claims, func(claim successor) bool { return claim.rev == rev })
+	if at < 0 {
+		return claim, false
+	}
+	return w.claims[at], true
 }
 
 // yield withdraws our branch, after claiming the other one if that wins.
 func (s *Store) yield(ctx context.Context, write *docWrite, ours couch.Document, leaves []couch.Document) error {
 	w, winner := &write.withdrawal, leaves[0]
+	if ended, err := s.endLateClaim(ctx, write, leaves); ended || err != nil {
+		return err
+	}
+	_, claimed := w.claim(winner.Rev)
 	switch {
 	case ours.Rev != write.rev:
 		return s.yieldClaimed(ctx, write, ours, leaves)
-	case winner.Rev == ours.Rev, winner.Rev == w.claim && w.claimCounts:
-	case winner.Rev != w.claim:
-		var err error
-		if w.claim, w.claimCounts, err = s.claim(ctx, winner); err != nil || !w.claimCounts {
+	case winner.Rev != ours.Rev && !claimed:
+		if waits, err := s.waitsForClaimant(ctx, w, ours, leaves); waits || err != nil {
+			return err
+		}
+		claim, err := s.claim(ctx, winner)
+		if claim.rev != "" {
+			w.claims = append(w.claims, claim)
+		}
+		if err != nil || !claim.counts {
 			return err // look again
 		}
-	case isWithdrawn(leaves, winner):
-		_, err := s.endBranch(ctx, write.id, w.claim)
-		return err
 	}
 	return s.withdraw(ctx, write, ours, otherBranch(ours, leaves))
+}
+
+// endLateClaim takes back a claim that did not count, if what we claimed was withdrawn or edited too.
+func (s *Store) endLateClaim(ctx context.Context, write *docWrite, leaves []couch.Document) (ended bool, err error) {
+	for _, leaf := range leaves {
+		claim, claimed := write.withdrawal.claim(leaf.Rev)
+		if !claimed || claim.counts || leaf.Deleted {
+			continue
+		}
+		rival := otherSuccessor(leaves, leaf)
+		if rival == nil {
+			continue
+		}
+		if !rival.Deleted {
+			if confirmed, err := s.spreadLeaf(ctx, *rival); err != nil || !confirmed {
+				return false, cmp.Or(err, error(tooFewNodes()))
+			}
+		}
+		_, err := s.endBranch(ctx, write.id, claim.rev)
+		return true, err
+	}
+	return false, nil
+}
+
+// otherSuccessor returns what succeeds the revision that a claim succeeds: an edit, or its own deletion. The deletion of a later one says
+// nothing about the revision; whoever wrote that has seen what came before.
+func otherSuccessor(leaves []couch.Document, claim couch.Document) *couch.Document {
+	if len(claim.Ancestors) == 0 {
+		return nil
+	}
+	claimed := claim.Ancestors[0]
+	at := slices.IndexFunc(leaves, func(leaf couch.Document) bool {
+		depth := slices.Index(leaf.Ancestors, claimed)
+		return leaf.Rev != claim.Rev && depth >= 0 && (depth == 0 || !leaf.Deleted)
+	})
+	if at < 0 {
+		return nil
+	}
+	return &leaves[at]
+}
+
+// waitsForClaimant reports whether the winner is a claim of another server that does not seem to count: the server takes it back then. If
+// it does not do so for a while, the claim counts, or the server is gone.
+func (s *Store) waitsForClaimant(ctx context.Context, w *withdrawal, ours couch.Document, leaves []couch.Document) (bool, error) {
+	winner := leaves[0]
+	if rival := otherSuccessor(leaves, winner); rival == nil || rival.Rev == ours.Rev {
+		return false, nil
+	}
+	claimed, err := s.couch.Get(ctx, winner.ID, couch.GetOptions{Rev: winner.Ancestors[0]})
+	if errors.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	if err != nil || !sameDocument(claimed.Body, winner.Body) {
+		return false, err
+	}
+	if w.waits.IsZero() {
+		w.waits = time.Now()
+	}
+	return time.Since(w.waits) < s.opt.Confirm/2, nil
 }
 
 // yieldClaimed withdraws our branch, which is claimed, if the claimant cannot withdraw the other one any more: others have built on that.
@@ -100,19 +179,22 @@ func (s *Store) spreadLeaf(ctx context.Context, leaf couch.Document) (confirmed 
 	return s.couch.Spread(ctx, revision)
 }
 
-// isWithdrawn reports whether the revision that we have claimed is withdrawn: a deletion succeeds it too. The deletion of an earlier one
-// says nothing about what others have written since.
-func isWithdrawn(leaves []couch.Document, claim couch.Document) bool {
-	return slices.ContainsFunc(leaves, func(leaf couch.Document) bool {
-		return leaf.Deleted && len(leaf.Ancestors) > 0 && len(claim.Ancestors) > 0 && leaf.Ancestors[0] == claim.Ancestors[0]
-	})
-}
-
 // withdrawing decides about a write whose deletion was sent.
 func (s *Store) withdrawing(ctx context.Context, write *docWrite, leaves []couch.Document, b branches) (verdict, error) {
 	w := &write.withdrawal
+	if ended, err := s.endLateClaim(ctx, write, leaves); ended || err != nil {
+		return undecided, err
+	}
+	if b.ours != nil {
+		at := slices.Index(b.ours.Ancestors, write.rev)
+		if isNew, err := s.anyEnded(ctx, write.id, b.ours.Ancestors[:max(0, at)]); err != nil {
+			return undecided, err
+		} else if isNew { // of somebody else, over our deletion
+			b.ours, b.others = nil, append(b.others, *b.ours)
+		}
+	}
 	switch {
-	case w.final && len(b.others) > 0:
+	case w.final && b.ours == nil && len(b.others) > 0:
 		return withdrawn, nil
 	case b.ours != nil && b.ours.Rev == write.rev:
 		w.begun = false // the deletion never arrived
@@ -120,6 +202,7 @@ func (s *Store) withdrawing(ctx context.Context, write *docWrite, leaves []couch
 	case b.ours != nil && slices.ContainsFunc(b.others, write.rivals) && sameDocument(b.ours.Body, write.body):
 		return undecided, s.yieldClaimed(ctx, write, *b.ours, write.among(*b.ours, leaves))
 	case b.ours != nil:
+		w.begun = false
 		return kept, nil
 	case w.sent && !w.final:
 		w.final = true // and there was no claim once most nodes had it
@@ -141,14 +224,13 @@ func (s *Store) spreadDeletion(ctx context.Context, write *docWrite, leaves []co
 	return s.spreadLeaf(ctx, leaves[at])
 }
 
-// claim writes the winning revision again as its own successor. counts tells whether most nodes took it first.
-func (s *Store) claim(ctx context.Context, winner couch.Document) (rev string, counts bool, err error) {
+// claim writes the winning revision again as its own successor.
+func (s *Store) claim(ctx context.Context, winner couch.Document) (successor, error) {
 	body, err := over(winner.Body, winner.Rev)
 	if err != nil {
-		return "", false, err
+		return successor{}, err
 	}
-	next, err := s.writeOver(ctx, body)
-	return next.rev, next.counts, err
+	return s.writeOver(ctx, body)
 }
 
 // endBranch deletes a branch of a document that has another one. counts tells whether most nodes took the deletion first.
@@ -173,7 +255,7 @@ func (s *Store) revive(ctx context.Context, write *docWrite, deletion string) er
 	}
 	if outcomes[0].Err == nil {
 		write.base, write.rev, write.body, write.accepted = deletion, outcomes[0].Rev, body, outcomes[0].Accepted
-		write.withdrawal = withdrawal{}
+		write.withdrawal = withdrawal{claims: write.withdrawal.claims}
 	}
 	return outcomes[0].Err
 }
