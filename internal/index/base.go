@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"runtime"
 	"slices"
@@ -127,22 +126,6 @@ func (b *base) marked(doc int32, mark []byte) bool {
 	same := bytes.Equal(markOf(segment.Meta(i)), mark)
 	runtime.KeepAlive(b)
 	return same
-}
-
-// sum reads the hash of a file's text.
-func (b *base) sum(doc int32) (sum [sha256.Size]byte) {
-	segment, i := b.locate(doc)
-	copy(sum[:], segment.Meta(i)[sumAt:])
-	runtime.KeepAlive(b)
-	return sum
-}
-
-// aliasesAt reads the aliases of a note.
-func (b *base) aliasesAt(doc int32) []string {
-	segment, i := b.locate(doc)
-	all := aliasesIn(segment.Meta(i))
-	runtime.KeepAlive(b)
-	return all
 }
 
 // time reads a time of a file, which is at an offset of its meta.

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"math"
 	"time"
@@ -120,13 +121,7 @@ func decode(path vpath.Path, meta, text []byte) *Entry {
 			e.Headings[i] = Heading{Level: r.byte(), Text: r.text()}
 		}
 	}
-	if count := r.number(); count > 0 {
-		e.Links = make([]Link, count)
-		for i := range e.Links {
-			bits := r.number()
-			e.Links[i] = linkOf(bits, r.text())
-		}
-	}
+	e.Links = readLinks(&r)
 	if count := r.number(); count > 0 {
 		e.Boxes = make([]tasks.Line, count)
 		for i := range e.Boxes {
@@ -142,15 +137,15 @@ func markOf(meta []byte) []byte {
 	return r.text()
 }
 
+// sumIn returns the hash of a file's text.
+func sumIn(meta []byte) (sum [sha256.Size]byte) {
+	copy(sum[:], meta[sumAt:])
+	return sum
+}
+
 // aliasesIn returns a note's aliases without decoding the rest of its meta.
 func aliasesIn(meta []byte) []string {
-	r := reader[[]byte]{meta[stringsAt:]}
-	r.text() // the mark
-	r.number()
-	r.number() // where the frontmatter is
-	for range r.number() {
-		r.text() // a tag
-	}
+	r := afterTags(meta)
 	count := r.number()
 	if count == 0 {
 		return nil
@@ -160,6 +155,41 @@ func aliasesIn(meta []byte) []string {
 		aliases[i] = string(r.text())
 	}
 	return aliases
+}
+
+// linksIn returns a file's links without decoding the rest of its meta.
+func linksIn(meta []byte) []Link {
+	r := afterTags(meta)
+	r.skipTexts() // the aliases
+	for range r.number() {
+		r.byte()
+		r.text() // a heading
+	}
+	return readLinks(&reader[string]{string(r.rest)})
+}
+
+// readLinks reads links that share the memory of what they are read from.
+func readLinks(r *reader[string]) []Link {
+	count := r.number()
+	if count == 0 {
+		return nil
+	}
+	links := make([]Link, count)
+	for i := range links {
+		bits := r.number()
+		links[i] = linkOf(bits, r.text())
+	}
+	return links
+}
+
+// afterTags reads a note's meta from its aliases on.
+func afterTags(meta []byte) reader[[]byte] {
+	r := reader[[]byte]{meta[stringsAt:]}
+	r.text() // the mark
+	r.number()
+	r.number() // where the frontmatter is
+	r.skipTexts()
+	return r
 }
 
 // reader reads what the functions above append. Texts share the memory of what they are read from.
@@ -200,4 +230,10 @@ func (r *reader[T]) texts() []T {
 		list[i] = r.text()
 	}
 	return list
+}
+
+func (r *reader[T]) skipTexts() {
+	for range r.number() {
+		r.text()
+	}
 }

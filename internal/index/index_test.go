@@ -22,7 +22,7 @@ var paths = []vpath.Path{
 
 var texts = []string{
 	"", "[[A]] #one", "[[x/A]] [[B|b]] [[none]] #One/two",
-	"---\ntags: [one, two]\naliases: Z\nup: \"[[C]]\"\n---\n![[pic.png]] [t](../B.md)",
+	"---\ntags: [one, two]\naliases: Z\nup: \"[[C]]\"\n---\n![[pic.png]] [t](../B.md)\n# [[a]]",
 	"[[A.md]] [[A/]] [[#h]]\n# H\n- [ ] one 🆔 a\n\t- [x] two\n", "[r]: A.md\n[[é]]\n- [ ] three ⛔ a 📅 2026-11-17",
 	`{"nodes":[{"type":"file","file":"x/A.md"},{"type":"text","text":"[[B]] #no"}]}`,
 }
@@ -33,7 +33,13 @@ func answers(s *index.Snapshot) map[string]any {
 		"names": s.Names(), "tags": s.Tags(), "broken": s.Broken(),
 		"len": s.Len(), "tasks": taskLines(s), "paths": slices.Sorted(s.Paths.All()), "overview": overview(s),
 	}
+	graph := s.LinkGraph()
+	all["nodes"] = graph.Paths
+	for node, path := range graph.Paths {
+		all["linked by "+string(path)] = slices.Clone(graph.Out[node])
+	}
 	for _, path := range paths {
+		all["aliases "+string(path)], all["sum "+string(path)] = s.Aliases(path), s.Sum(path)
 		all["out "+string(path)], all["in "+string(path)] = s.Outgoing(path), s.Backlinks(path)
 		var linking []vpath.Path
 		for _, entry := range s.MayLinkTo(path) {

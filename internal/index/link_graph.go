@@ -51,17 +51,13 @@ func (s *Snapshot) linkGraph() *LinkGraph {
 		g.nodes[path] = int32(node)
 	}
 	out := make([][]int32, len(g.Paths))
-	s.Entries(func(entry *Entry) bool {
-		from, isNode := g.nodes[entry.Path]
-		if !isNode {
-			return true
-		}
-		for _, link := range s.outgoing(entry) {
+	InParallel(len(g.Paths), func(node int) {
+		from := g.Paths[node]
+		for _, link := range s.outgoing(from, s.linksOf(from)) {
 			if to, isNode := g.nodes[link.To]; isNode {
-				out[from] = append(out[from], to)
+				out[node] = append(out[node], to)
 			}
 		}
-		return true
 	})
 	g.Graph = graph.New(out)
 	g.ranks = sync.OnceValue(g.PageRank)

@@ -33,13 +33,13 @@ func (s *Snapshot) Outgoing(path vpath.Path) []Outgoing {
 	if entry == nil {
 		return nil
 	}
-	return s.outgoing(entry)
+	return s.outgoing(path, entry.Links)
 }
 
-func (s *Snapshot) outgoing(entry *Entry) []Outgoing {
-	resolver := s.Paths.From(entry.Path)
-	links := make([]Outgoing, 0, len(entry.Links))
-	for _, link := range entry.Links {
+func (s *Snapshot) outgoing(from vpath.Path, all []Link) []Outgoing {
+	resolver := s.Paths.From(from)
+	links := make([]Outgoing, 0, len(all))
+	for _, link := range all {
 		if !link.Label {
 			links = append(links, Outgoing{Link: link, To: s.target(&resolver, link)})
 		}
@@ -208,12 +208,13 @@ func (s *Snapshot) Broken() []Broken {
 		return s.memo.broken
 	}
 	var found []Broken
-	s.Entries(func(entry *Entry) bool {
-		seen := map[string]bool{}
-		for _, link := range s.outgoing(entry) {
+	seen := map[string]bool{}
+	s.Files(func(path vpath.Path) bool {
+		clear(seen)
+		for _, link := range s.outgoing(path, s.linksOf(path)) {
 			if link.To == "" && !seen[link.Path] {
 				seen[link.Path] = true
-				found = append(found, Broken{From: entry.Path, Target: link.Path})
+				found = append(found, Broken{From: path, Target: link.Path})
 			}
 		}
 		return true

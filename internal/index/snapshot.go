@@ -10,6 +10,7 @@ package index
 
 import (
 	"crypto/sha256"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -238,31 +239,35 @@ func (s *Snapshot) newFolders(change Change, updated []*Entry) map[vpath.Key]vpa
 func (s *Snapshot) Entry(path vpath.Path) *Entry { return s.entries.get(path) }
 
 // Sum returns the SHA-256 of the text of a file, or zero if it is unknown. It is much cheaper than the entry's Hash.
-func (s *Snapshot) Sum(path vpath.Path) (sum [sha256.Size]byte) {
-	if entry, newer := s.entries.over.get(path); newer {
-		if entry != nil {
-			sum = entry.sum
-		}
-		return sum
-	}
-	if doc, inBase := s.base.byPath[path]; inBase {
-		sum = s.base.sum(doc)
-	}
-	return sum
+func (s *Snapshot) Sum(path vpath.Path) [sha256.Size]byte {
+	return detail(s, path, func(entry *Entry) [sha256.Size]byte { return entry.sum }, sumIn)
 }
 
 // Aliases returns the aliases of a note. It is cheaper than its entry.
 func (s *Snapshot) Aliases(path vpath.Path) []string {
+	return detail(s, path, func(entry *Entry) []string { return entry.Aliases }, aliasesIn)
+}
+
+// linksOf returns the links of a file. It is cheaper than its entry.
+func (s *Snapshot) linksOf(path vpath.Path) []Link {
+	return detail(s, path, func(entry *Entry) []Link { return entry.Links }, linksIn)
+}
+
+// detail returns a part of what the index knows about a file, from its entry if the file has changed since the base was made, or else from
+// its meta in the base; or nothing, if there is no such file.
+func detail[T any](s *Snapshot, path vpath.Path, from func(*Entry) T, in func(meta []byte) T) (part T) {
 	if entry, newer := s.entries.over.get(path); newer {
-		if entry == nil {
-			return nil
+		if entry != nil {
+			part = from(entry)
 		}
-		return entry.Aliases
+		return part
 	}
 	if doc, inBase := s.base.byPath[path]; inBase {
-		return s.base.aliasesAt(doc)
+		segment, i := s.base.locate(doc)
+		part = in(segment.Meta(i))
+		runtime.KeepAlive(s.base)
 	}
-	return nil
+	return part
 }
 
 // Same reports whether two snapshots hold the same state of a file. If it is in neither, but was removed in between, perhaps

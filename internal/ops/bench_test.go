@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store/folder"
@@ -50,6 +51,7 @@ func openTools(b *testing.B, dir string, policy ops.TagPolicy) *tool.Registry {
 
 func openIndexed(b *testing.B, dir string) *vault.Vault {
 	b.Helper()
+	age(b, dir)
 	store, err := folder.Open(dir, folder.Options{State: b.TempDir()})
 	if err != nil {
 		b.Fatal(err)
@@ -60,6 +62,21 @@ func openIndexed(b *testing.B, dir string) *vault.Vault {
 		b.Fatal(err)
 	}
 	return v
+}
+
+// age makes the files of a vault seem an hour old. Those that were written a moment ago are read again once the index is built.
+func age(b *testing.B, dir string) {
+	b.Helper()
+	then := time.Now().Add(-time.Hour)
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(path, then, then)
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
 }
 
 func callBench(b *testing.B, tools *tool.Registry, name string, arguments map[string]any) string {

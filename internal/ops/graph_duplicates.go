@@ -3,10 +3,9 @@ package ops
 import (
 	"cmp"
 	"crypto/sha256"
-	"runtime"
 	"slices"
-	"sync"
 
+	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/text/order"
@@ -84,7 +83,7 @@ func (r *report) sketches() (paths []vpath.Path, sketches []shingle.Set) {
 	sketches = make([]shingle.Set, len(paths))
 	known := r.ops.sketched.of(noKey)
 	sums := make([]textSum, len(paths))
-	inParallel(len(paths), func(i int) {
+	index.InParallel(len(paths), func(i int) {
 		if r.ctx.Err() != nil {
 			return
 		}
@@ -110,25 +109,4 @@ var noKey [sha256.Size]byte
 func (r *report) shinglesOf(path vpath.Path) (all shingle.Set) {
 	r.s.View(path, func(text []byte) { all = shingle.Of(text[md.BodyStart(text):]) })
 	return all
-}
-
-// inParallel does something for the numbers below another, on all processors.
-func inParallel(count int, do func(i int)) {
-	const batch = 64
-	var workers sync.WaitGroup
-	next := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for start := range next {
-				for i := start; i < min(start+batch, count); i++ {
-					do(i)
-				}
-			}
-		})
-	}
-	for start := 0; start < count; start += batch {
-		next <- start
-	}
-	close(next)
-	workers.Wait()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/text/fold"
@@ -60,7 +61,7 @@ func (r *report) mentionable() *callings {
 		}
 	}
 	names := make([][]name, len(notes)) // of each note
-	inParallel(len(notes), func(i int) {
+	index.InParallel(len(notes), func(i int) {
 		names[i] = append(names[i], nameOf(notes[i].Name()))
 		for _, alias := range r.s.Aliases(notes[i]) {
 			names[i] = append(names[i], nameOf(alias))

@@ -10,7 +10,6 @@ import (
 
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/text/fold"
-	"obsidian-mcp/internal/text/order"
 )
 
 // prose tells which parts of a note are plain text.
@@ -32,7 +31,7 @@ func newProse(note *md.Note, buf []md.Span) prose {
 		p.others = append(p.others, region.Span)
 	}
 	p.others = append(p.others, note.Tags...)
-	order.By(p.others, func(a, b md.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	slices.SortFunc(p.others, func(a, b md.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
 	merged := p.others[:0]
 	for _, span := range p.others {
 		if last := len(merged) - 1; last >= 0 && span.Start < merged[last].End {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/text/words"
 )
@@ -16,7 +17,7 @@ func (r *report) mentions() (made, error) {
 	nodes := r.mayMention(names)
 	known := r.ops.called.of(names.sum)
 	texts, counts := make([]calledIn, len(nodes)), make([]int, len(nodes))
-	inParallel(len(nodes), func(i int) {
+	index.InParallel(len(nodes), func(i int) {
 		if r.ctx.Err() == nil {
 			sum := r.s.Sum(r.s.LinkGraph().Paths[nodes[i]])
 			texts[i] = known[sum]

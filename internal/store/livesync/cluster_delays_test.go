@@ -25,41 +25,49 @@ func TestClusterDelays(t *testing.T) {
 	t.Parallel()
 	conflicts := 0
 	for round := range mode.Pick(1, 1, 300) {
-		race := &delayedRace{cluster: couchtest.NewSimulated(t), random: mode.Rand(uint64(round)), acknowledged: map[string]bool{}}
-		device := startVault(t, race.cluster.Database, livesync.Options{})
-		race.cluster.Before(race.delay)
-		servers := openNodes(t, race.cluster, livesync.Options{Confirm: 5 * time.Second})
-		stop := make(chan struct{})
-		var all, cuts sync.WaitGroup
-		if round%2 == 1 {
-			cuts.Go(func() { race.cut(stop) })
-		}
-		for number, s := range servers {
-			all.Go(func() { race.run(t, s, number) })
-		}
-		all.Wait()
-		close(stop)
-		cuts.Wait()
-		race.cluster.Reach(nil)
-		race.cluster.Before(nil)
-		race.cluster.Settle(t)
-		conflicts += resolveAll(t, openNodes(t, race.cluster, livesync.Options{})[0])
-		race.cluster.Settle(t)
-		device.settled(t)
-		contents := fmt.Sprint(device.contents(t))
-		for line := range race.acknowledged {
-			if !strings.Contains(contents, line) {
-				t.Errorf("round %d: %q is lost", round, line)
-			}
-		}
-		if t.Failed() {
-			t.Fatalf("%s\n%s", strings.Join(race.log, "\n"), contents)
+		if !t.Run(fmt.Sprint(round), func(t *testing.T) { conflicts += delayedRound(t, round) }) {
+			break
 		}
 	}
 	t.Logf("%d conflicts stayed", conflicts)
 }
 
-// delayedRace is a round of TestClusterDelays.
+// delayedRound is a round of TestClusterDelays. It counts the conflicts that stay.
+func delayedRound(t *testing.T, round int) (conflicts int) {
+	race := &delayedRace{cluster: couchtest.NewSimulated(t), random: mode.Rand(uint64(round)), acknowledged: map[string]bool{}}
+	device := startVault(t, race.cluster.Database, livesync.Options{})
+	race.cluster.Before(race.delay)
+	servers := openNodes(t, race.cluster, livesync.Options{Confirm: 5 * time.Second})
+	stop := make(chan struct{})
+	var all, cuts sync.WaitGroup
+	if round%2 == 1 {
+		cuts.Go(func() { race.cut(stop) })
+	}
+	for number, s := range servers {
+		all.Go(func() { race.run(t, s, number) })
+	}
+	all.Wait()
+	close(stop)
+	cuts.Wait()
+	race.cluster.Reach(nil)
+	race.cluster.Before(nil)
+	race.cluster.Settle(t)
+	conflicts = resolveAll(t, openNodes(t, race.cluster, livesync.Options{})[0])
+	race.cluster.Settle(t)
+	device.settled(t)
+	contents := fmt.Sprint(device.contents(t))
+	for line := range race.acknowledged {
+		if !strings.Contains(contents, line) {
+			t.Errorf("%q is lost", line)
+		}
+	}
+	if t.Failed() {
+		t.Logf("%s\n%s", strings.Join(race.log, "\n"), contents)
+	}
+	return conflicts
+}
+
+// delayedRace is what the servers of a round share.
 type delayedRace struct {
 	cluster *couchtest.Cluster
 
