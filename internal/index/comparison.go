@@ -1,6 +1,7 @@
 package index
 
 import (
+	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -9,9 +10,8 @@ import (
 
 // Comparison finds out what has changed in a vault since a snapshot. It may be used by several goroutines.
 type Comparison struct {
-	s     *Snapshot
-	seen  []atomic.Uint64 // the files of the base, by number
-	count atomic.Int64    // of all files that were seen
+	s    *Snapshot
+	seen []atomic.Uint64 // the files of the base, by number
 
 	mu    sync.Mutex // guards newer
 	newer map[vpath.Path]bool
@@ -41,34 +41,39 @@ func (c *Comparison) Known(path, mark []byte) bool {
 	return true
 }
 
-// See says that a file still exists, in whatever state.
-func (c *Comparison) See(path vpath.Path) {
+// See says that a file still exists, in whatever state. It reports whether the snapshot has it.
+func (c *Comparison) See(path vpath.Path) bool {
 	if entry, newer := c.s.entries.over.get(path); newer {
 		if entry != nil {
 			c.seeNewer(path)
 		}
-	} else if doc, inBase := c.s.base.byPath[path]; inBase {
+		return entry != nil
+	}
+	doc, inBase := c.s.base.byPath[path]
+	if inBase {
 		c.see(doc)
 	}
+	return inBase
 }
 
-func (c *Comparison) see(doc int32) {
-	if bit := uint64(1) << (doc & 63); c.seen[doc>>6].Or(bit)&bit == 0 {
-		c.count.Add(1)
-	}
-}
+func (c *Comparison) see(doc int32) { c.seen[doc>>6].Or(uint64(1) << (doc & 63)) }
 
 func (c *Comparison) seeNewer(path vpath.Path) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.newer[path] {
-		c.newer[path] = true
-		c.count.Add(1)
-	}
+	c.newer[path] = true
 }
 
 // Seen is how many files of the snapshot still exist.
-func (c *Comparison) Seen() int { return int(c.count.Load()) }
+func (c *Comparison) Seen() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	count := len(c.newer)
+	for i := range c.seen {
+		count += bits.OnesCount64(c.seen[i].Load())
+	}
+	return count
+}
 
 // Unseen yields the files of the snapshot that were not seen.
 func (c *Comparison) Unseen(yield func(vpath.Path) bool) {

@@ -88,6 +88,7 @@ func (v *Vault) fromCache(ctx context.Context) (*index.Snapshot, error) {
 	if v.cache.File == "" {
 		return nil, nil
 	}
+	defer saveMemory(gcWhileOpening)()
 	v.cache.sweep()
 	again, cached, err := v.openCache()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,6 +110,9 @@ func (v *Vault) fromCache(ctx context.Context) (*index.Snapshot, error) {
 	}
 	return cached.With(change), nil
 }
+
+// gcWhileOpening is the GC percentage until the first answer is ready. What opening takes is a few megabytes, and soon free.
+const gcWhileOpening = 400
 
 // openCache opens the index in the cache file, after verifying the whole file unless it was verified before and has not
 // been touched since. It returns the file if it is still to be verified again.

@@ -24,19 +24,18 @@ type scanned struct {
 func (v *Vault) scan(ctx context.Context, before *index.Snapshot, comparison *index.Comparison) scanned {
 	var mu sync.Mutex // guards result
 	var result scanned
-	known := func(path, mark []byte) bool {
-		known := comparison.Known(path, mark)
-		if known {
-			v.seen.Add(1)
-		}
-		return known
-	}
+	v.comparing.Store(comparison)
+	defer func() {
+		v.seen.Add(int64(comparison.Seen()))
+		v.comparing.Store(nil)
+	}()
 	want := func(info store.Info) bool { return index.WantsContent(info.Path) }
-	result.err = store.ScanUnknown(ctx, v.store, known, want, func(found store.Found) {
+	result.err = store.ScanUnknown(ctx, v.store, comparison.Known, want, func(found store.Found) {
 		var entry *index.Entry
 		if !found.Folder {
-			v.seen.Add(1)
-			comparison.See(found.Path)
+			if !comparison.See(found.Path) {
+				v.seen.Add(1)
+			}
 			if found.Err == nil || !before.Has(found.Path) {
 				entry = v.parsed(found).Detach()
 			}

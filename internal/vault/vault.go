@@ -38,11 +38,12 @@ type Vault struct {
 	background sync.WaitGroup
 
 	snapshot    atomic.Pointer[index.Snapshot]
-	ready       chan struct{} // closed when the first snapshot is published
-	failure     atomic.Value  // the buildFailure of the last attempt to build the first snapshot
-	seen        atomic.Int64  // files that the first scan has visited so far
-	publishing  sync.Mutex    // held while the next snapshot is derived from the current one
-	parsers     sync.Pool     // of *index.Parser
+	ready       chan struct{}                    // closed when the first snapshot is published
+	failure     atomic.Value                     // the buildFailure of the last attempt to build the first snapshot
+	seen        atomic.Int64                     // files that the first scan has visited so far, without those of comparing
+	comparing   atomic.Pointer[index.Comparison] // what a scan that runs has found unchanged; nil: none runs
+	publishing  sync.Mutex                       // held while the next snapshot is derived from the current one
+	parsers     sync.Pool                        // of *index.Parser
 	timing      timing
 	turns       turns
 	committing  gate // keeps the history in the order of the commits
@@ -131,7 +132,7 @@ func (v *Vault) Snapshot(ctx context.Context) (*index.Snapshot, error) {
 				return nil, failure.err
 			}
 			if report != nil {
-				report(v.seen.Load())
+				report(v.Seen())
 			}
 		}
 	}
@@ -141,7 +142,13 @@ func (v *Vault) Snapshot(ctx context.Context) (*index.Snapshot, error) {
 func (v *Vault) Ready() *index.Snapshot { return v.snapshot.Load() }
 
 // Seen is how many files the scan for the first index has visited so far.
-func (v *Vault) Seen() int64 { return v.seen.Load() }
+func (v *Vault) Seen() int64 {
+	seen := v.seen.Load()
+	if comparison := v.comparing.Load(); comparison != nil {
+		seen += int64(comparison.Seen())
+	}
+	return seen
+}
 
 // LastChange is when the index last changed.
 func (v *Vault) LastChange() time.Time { return v.lastChange.Load().(time.Time) }

@@ -4,15 +4,24 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io/fs"
+	"slices"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
 
+// recordBuffers have room for the records of many entries.
+var recordBuffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
+
+// recordSize is what the record of an entry takes at least, if its name is not very short.
+const recordSize = 40
+
 // entries lists a folder. It reads the records as the kernel writes them, because os.ReadDir spends more time on making
 // an object of each.
-func (h handle) entries(string) ([]dirEntry, error) {
-	var all []dirEntry
-	buffer := make([]byte, 32<<10)
+func (h handle) entries(string) (all []dirEntry, err error) {
+	pooled := recordBuffers.Get().(*[64 << 10]byte)
+	defer recordBuffers.Put(pooled)
+	buffer := pooled[:]
 	for {
 		size := 0
 		err := retry(func() (err error) {
@@ -23,6 +32,7 @@ func (h handle) entries(string) ([]dirEntry, error) {
 			return all, err
 		}
 		names := string(buffer[:size]) // shared by the entries
+		all = slices.Grow(all, size/recordSize)
 		for at := 0; at < size; {
 			// struct linux_dirent64: inode, offset, length of the record, type, name.
 			record := buffer[at:size]

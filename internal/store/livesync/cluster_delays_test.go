@@ -144,6 +144,8 @@ func (r *delayedRace) run(t *testing.T, s *livesync.Store, number int) {
 					r.acknowledged[line] = true
 				}
 				r.mu.Unlock()
+			}
+			if err == nil || errors.Is(err, store.ErrUnresolved) {
 				break
 			}
 		}
