@@ -143,6 +143,17 @@ func sumIn(meta []byte) (sum [sha256.Size]byte) {
 	return sum
 }
 
+// namesIn returns what a file calls itself and others by, without decoding the rest of its meta. The strings share a single copy.
+func namesIn(meta []byte) (tags, aliases []string, links []Link) {
+	r := reader[string]{string(meta[stringsAt:])}
+	r.text() // the mark
+	r.number()
+	r.number() // where the frontmatter is
+	tags, aliases = r.texts(), r.texts()
+	r.skipHeadings()
+	return tags, aliases, readLinks(&r)
+}
+
 // aliasesIn returns a note's aliases without decoding the rest of its meta.
 func aliasesIn(meta []byte) []string {
 	r := afterTags(meta)
@@ -161,10 +172,7 @@ func aliasesIn(meta []byte) []string {
 func linksIn(meta []byte) []Link {
 	r := afterTags(meta)
 	r.skipTexts() // the aliases
-	for range r.number() {
-		r.byte()
-		r.text() // a heading
-	}
+	r.skipHeadings()
 	return readLinks(&reader[string]{string(r.rest)})
 }
 
@@ -234,6 +242,13 @@ func (r *reader[T]) texts() []T {
 
 func (r *reader[T]) skipTexts() {
 	for range r.number() {
+		r.text()
+	}
+}
+
+func (r *reader[T]) skipHeadings() {
+	for range r.number() {
+		r.byte()
 		r.text()
 	}
 }

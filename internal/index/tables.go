@@ -17,8 +17,8 @@ func tables(paths []vpath.Path, metas [][]byte, folders []vpath.Path) [][]byte {
 	links, tags, aliases := listWriter{}, listWriter{}, listWriter{}
 	keys := map[string]vpath.Key{} // many notes have the same links
 	for i, meta := range metas {
-		entry := decode(paths[i], meta, nil)
-		for _, link := range entry.Links {
+		hasTags, hasAliases, hasLinks := namesIn(meta)
+		for _, link := range hasLinks {
 			key, ok := keys[link.Path]
 			if !ok {
 				key = baseKey(link.Path)
@@ -28,10 +28,10 @@ func tables(paths []vpath.Path, metas [][]byte, folders []vpath.Path) [][]byte {
 				return appendString(binary.AppendUvarint(out, link.bits()), link.Path)
 			})
 		}
-		for _, tag := range entry.Tags {
+		for _, tag := range hasTags {
 			tags.addLabel(tag, uint64(i))
 		}
-		for _, alias := range entry.Aliases {
+		for _, alias := range hasAliases {
 			aliases.addLabel(alias, uint64(i))
 		}
 	}

@@ -37,8 +37,8 @@ func benchVault(b *testing.B) string {
 	return dir
 }
 
-// BenchmarkColdStart compares building the index with only reading every file in two
-// goroutines.
+// BenchmarkColdStart compares building the index, with a cache as for a folder or in memory as for a LiveSync database without one, with
+// only reading every file in two goroutines.
 func BenchmarkColdStart(b *testing.B) {
 	dir := benchVault(b)
 	b.Run("read", func(b *testing.B) {
@@ -48,19 +48,28 @@ func BenchmarkColdStart(b *testing.B) {
 	})
 	b.Run("index", func(b *testing.B) {
 		for b.Loop() {
-			store, err := folder.Open(dir, folder.Options{State: b.TempDir()})
-			if err != nil {
-				b.Fatal(err)
-			}
-			v := vault.Open(store, slog.New(slog.DiscardHandler), vault.Options{})
-			if _, err := v.Snapshot(b.Context()); err != nil {
-				b.Fatal(err)
-			}
-			b.StopTimer()
-			v.Close()
-			b.StartTimer()
+			coldStart(b, dir, vault.Options{Cache: vault.Cache{File: filepath.Join(b.TempDir(), "cache.idx"), Owner: dir}})
 		}
 	})
+	b.Run("in memory", func(b *testing.B) {
+		for b.Loop() {
+			coldStart(b, dir, vault.Options{})
+		}
+	})
+}
+
+func coldStart(b *testing.B, dir string, options vault.Options) {
+	store, err := folder.Open(dir, folder.Options{State: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	v := vault.Open(store, slog.New(slog.DiscardHandler), options)
+	if _, err := v.Snapshot(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	b.StopTimer()
+	v.Close()
+	b.StartTimer()
 }
 
 func readAll(b *testing.B, dir string) {

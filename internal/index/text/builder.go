@@ -136,6 +136,7 @@ func (b *Builder) Encode() [][]byte {
 	ends := b.byTerm()
 	blob, posts, positions, sizes := b.out[0][:0], b.out[1][:0], b.out[2][:0], b.out[3][:0]
 	var blocks []byte
+	termEnds := make([]uint32, len(order)) // in blob
 	for i, term := range order {
 		if i%blockSize == 0 {
 			for _, part := range [...][]byte{blob, posts, positions, sizes} {
@@ -144,13 +145,14 @@ func (b *Builder) Encode() [][]byte {
 		}
 		text, postsBefore, positionsBefore := b.terms.text(term), len(posts), len(positions)
 		blob = append(blob, text...)
+		termEnds[i] = uint32(len(blob))
 		posts, positions = appendPostings(b.sorted[startOf(ends, term):ends[term]], posts, positions)
 		sizes = append(sizes, byte(len(text)))
 		sizes = binary.AppendUvarint(sizes, uint64(len(posts)-postsBefore))
 		sizes = binary.AppendUvarint(sizes, uint64(len(positions)-positionsBefore))
 	}
 	b.out = [4][]byte{blob, posts, positions, sizes}
-	buckets, grams := trigramLists(len(order), func(i int) []byte { return b.terms.text(order[i]) })
+	buckets, grams := trigramLists(blob, termEnds)
 	sections := [][]byte{
 		b.docTable(), b.norms(), b.text, b.meta, blocks, sizes,
 		blob, posts, positions, uint32s(buckets), grams,
@@ -267,15 +269,17 @@ func countLong(posts []byte, start, docs int) []byte {
 }
 
 // trigramLists returns for each bucket of trigrams where its list of terms ends, and the lists. The first pass measures
-// them, the second writes them.
-func trigramLists(terms int, term func(int) []byte) (ends []uint32, lists []byte) {
-	buckets := bucketsFor(terms)
+// them, the second writes them. The terms are one after the other in blob.
+func trigramLists(blob []byte, termEnds []uint32) (ends []uint32, lists []byte) {
+	buckets := bucketsFor(len(termEnds))
 	last := make([]uint32, buckets) // number of the last term in a bucket, from 1
 	each := func(visit func(bucket, distance uint32)) {
 		clear(last)
-		for i := range terms {
+		start := uint32(0)
+		for i, end := range termEnds {
 			number := uint32(i + 1)
-			text := term(i)
+			text := blob[start:end]
+			start = end
 			for j := 0; j+3 <= len(text); j++ {
 				bucket := trigram(text[j:]) & uint32(buckets-1)
 				if before := last[bucket]; before != number {

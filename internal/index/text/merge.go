@@ -23,7 +23,7 @@ func Merge(ctx context.Context, segments []*Segment) ([][]byte, error) {
 		return nil, err
 	}
 	count := len(m.ends)
-	buckets, grams := trigramLists(count, func(i int) []byte { return m.blob[startOf(m.ends, uint32(i)):m.ends[i]] })
+	buckets, grams := trigramLists(m.blob, m.ends)
 	table := mergedTable(segments, m.docs)
 	of := func(section func(*Segment) []byte) [][]byte {
 		parts := make([][]byte, len(segments))

@@ -2,8 +2,8 @@ package text
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 )
 
@@ -161,29 +161,53 @@ func (t *termTable) reset() {
 	t.keys, t.ends, t.blob = t.keys[:0], t.ends[:0], t.blob[:0]
 }
 
+// headed is a term with its first eight bytes, the most significant first.
+type headed struct {
+	head uint64
+	id   uint32
+}
+
 // sorted lists the numbers of all terms, sorted by their bytes.
 func (t *termTable) sorted() []uint32 {
-	type keyed struct {
-		head uint64 // the first eight bytes
-		id   uint32
-	}
-	all := make([]keyed, t.len())
+	all := make([]headed, t.len())
 	for i := range all {
-		var head [8]byte
-		copy(head[:], t.text(uint32(i)))
-		all[i] = keyed{binary.BigEndian.Uint64(head[:]), uint32(i)}
+		all[i] = headed{bits.ReverseBytes64(t.keys[i].head), uint32(i)}
 	}
-	slices.SortFunc(all, func(a, b keyed) int {
-		if a.head != b.head {
-			return cmp.Compare(a.head, b.head)
-		}
-		return bytes.Compare(t.text(a.id), t.text(b.id))
-	})
+	all = byHead(all)
 	order := make([]uint32, len(all))
-	for i, term := range all {
-		order[i] = term.id
+	for i := 0; i < len(all); {
+		run := i
+		for ; i < len(all) && all[i].head == all[run].head; i++ {
+			order[i] = all[i].id
+		}
+		if i-run > 1 {
+			slices.SortFunc(order[run:i], func(a, b uint32) int { return bytes.Compare(t.text(a), t.text(b)) })
+		}
 	}
 	return order
+}
+
+// byHead sorts terms by their first bytes, in linear time: by the last of these first.
+func byHead(all []headed) []headed {
+	other := make([]headed, len(all))
+	for shift := 0; shift < 64; shift += 8 {
+		var next [256]int
+		for _, term := range all {
+			next[byte(term.head>>shift)]++
+		}
+		start := 0
+		for digit, count := range next {
+			next[digit] = start
+			start += count
+		}
+		for _, term := range all {
+			digit := byte(term.head >> shift)
+			other[next[digit]] = term
+			next[digit]++
+		}
+		all, other = other, all
+	}
+	return all
 }
 
 // mix spreads terms over the table.
