@@ -35,7 +35,7 @@ func checkRules(configured config.Grant, settings config.Config) error {
 
 // warnOfIdleRules warns about rules that match no file, as a misspelt rule does. It waits for the index.
 func (a *app) warnOfIdleRules(ctx context.Context, settings config.HTTP, log *slog.Logger) {
-	snapshot, err := a.vault.Snapshot(ctx)
+	snapshot, err := a.vault.Texts(ctx)
 	if err != nil {
 		return
 	}

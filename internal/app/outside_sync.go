@@ -162,7 +162,7 @@ func (s syncedVault) Exclusively(ctx context.Context, run func() error) error {
 
 // Watch implements vaultsync.Vault.
 func (s syncedVault) Watch(ctx context.Context) (func(context.Context) ([]string, error), error) {
-	before, err := s.vault.Snapshot(ctx)
+	before, err := s.vault.Texts(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,8 @@ import (
 type base struct {
 	owner    any // keeps the memory of the sections alive
 	segments []*text.Segment
-	tables   [][]byte // the sections after the segments
+	hasWords bool     // the segments can be asked for words
+	tables   [][]byte // the sections that are not parts of segments
 	first    []int32  // number of the first file of each segment
 	paths    []vpath.Path
 	byPath   map[vpath.Path]int32
@@ -51,22 +52,21 @@ type kindSets struct {
 	notes, canvases text.Set
 }
 
-// tableCount is how many sections follow the segments.
+// tableCount is how many sections are tables.
 const tableCount = 7
 
 var errSections = errors.New("not the sections of an index")
 
-// openBase reads sections that a Builder made.
-func openBase(sections [][]byte, owner any) (*base, error) {
-	if len(sections) < tableCount {
-		return nil, errSections
-	}
-	b := &base{owner: owner, order: new(ordering), kinds: new(kindSets)}
-	segments, tables := sections[:len(sections)-tableCount], sections[len(sections)-tableCount:]
-	b.tables = tables
+// openBase reads sections that a Builder made. Without words, nil, the base can be read, but not asked for words.
+func openBase(texts, tables, words [][]byte, owner any) (*base, error) {
+	b := &base{owner: owner, hasWords: words != nil, tables: tables, order: new(ordering), kinds: new(kindSets)}
 	count := int32(0)
-	for _, section := range segments {
-		segment, err := text.OpenSegment(section, owner)
+	for i, section := range texts {
+		var itsWords []byte
+		if b.hasWords {
+			itsWords = words[i]
+		}
+		segment, err := text.OpenSegment(section, itsWords, owner)
 		if err != nil {
 			return nil, err
 		}

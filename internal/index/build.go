@@ -1,7 +1,13 @@
 package index
 
 import (
+	"cmp"
+	"context"
+	"iter"
+	"runtime"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"obsidian-mcp/internal/index/text"
 	"obsidian-mcp/internal/note/vpath"
@@ -11,6 +17,8 @@ import (
 type Sink interface {
 	// Add stores the parts of one section. The caller may reuse the parts afterwards.
 	Add(parts ...[]byte) error
+	// Added returns the sections that were added so far, which stay valid while owner is reachable.
+	Added() (sections [][]byte, owner any, err error)
 	// Commit returns all sections, which stay valid while owner is reachable.
 	Commit() (sections [][]byte, owner any, err error)
 	// Abort drops what was added.
@@ -19,24 +27,28 @@ type Sink interface {
 
 // Builder makes the first snapshot of a vault. Several goroutines may add files at once; each takes an open segment
 // that no other is using, so there are only as many open segments, which the sink does not have yet, as goroutines.
-// If the sink itself takes memory, all share a single, smaller segment.
+// The words of all texts are read after the last file was added, when there is a snapshot for those who do not need them.
+//
+// If the sink itself takes memory, all share a single, smaller segment, and its words are read at once.
 type Builder struct {
 	sink   Sink
 	room   int        // bytes of text that a new segment has room for
 	frugal bool       // there is a single, small segment
 	single sync.Mutex // held while a file is added to the single segment
+	words  text.Words // of the single segment
 
 	mu    sync.Mutex     // guards what follows
 	free  []*openSegment // those that no goroutine is using
 	total int            // bytes of text added so far
 	paths []vpath.Path   // of the files in the sink
-	metas [][]byte
 	err   error
+
+	base *base // once the texts are complete
 }
 
 // openSegment is a segment that is still being filled.
 type openSegment struct {
-	docs  *text.Builder
+	docs  *text.Texts
 	paths []vpath.Path
 }
 
@@ -66,6 +78,9 @@ func (b *Builder) limit(total int) int {
 func NewBuilder(sink Sink) *Builder {
 	b := newBuilder(sink)
 	b.room = b.limit(0)
+	if b.frugal {
+		b.words.Prepare(b.room)
+	}
 	return b
 }
 
@@ -81,9 +96,7 @@ func (b *Builder) Add(entry *Entry) {
 		defer b.single.Unlock()
 	}
 	segment, limit := b.take(len(entry.text))
-	doc := entry.doc()
-	doc.Meta = entry.encode(nil)
-	segment.docs.Add(doc)
+	segment.docs.Add(entry.text, entry.encode(nil), entry.binary)
 	segment.paths = append(segment.paths, entry.Path)
 	entry.text = nil
 	if segment.docs.Size() >= limit {
@@ -96,14 +109,42 @@ func (b *Builder) Add(entry *Entry) {
 
 // doc returns the file as the text engine takes it.
 func (e *Entry) doc() text.Doc {
-	doc := text.Doc{Title: e.Path.Name(), Aliases: e.Aliases, Tags: e.Tags, Text: e.text, Binary: e.binary}
-	if !e.Path.IsNote() {
-		doc.Title = e.Path.Base()
-	}
+	doc := text.Doc{Title: titleOf(e.Path), Aliases: e.Aliases, Tags: e.Tags, Text: e.text, Binary: e.binary}
 	for _, heading := range e.Headings {
 		doc.Headings = append(doc.Headings, heading.Text)
 	}
 	return doc
+}
+
+// titleOf is what the text engine takes for a file's title.
+func titleOf(path vpath.Path) string {
+	if path.IsNote() {
+		return path.Name()
+	}
+	return path.Base()
+}
+
+// fields yields what doc puts into the fields of a file, read from its meta.
+func fields(path vpath.Path, meta []byte) iter.Seq2[text.Fields, []byte] {
+	return func(yield func(text.Fields, []byte) bool) {
+		if !yield(text.Title, []byte(titleOf(path))) {
+			return
+		}
+		r := readerOf(meta)
+		for _, field := range [...]text.Fields{text.TagField, text.Alias} {
+			for range r.number() {
+				if !yield(field, r.text()) {
+					return
+				}
+			}
+		}
+		for range r.number() {
+			r.byte() // the level of a heading
+			if !yield(text.HeadingField, r.text()) {
+				return
+			}
+		}
+	}
 }
 
 // take returns a segment that no other goroutine is using, and how large it may become.
@@ -117,7 +158,7 @@ func (b *Builder) take(size int) (segment *openSegment, limit int) {
 		b.free = b.free[:last]
 		return segment, limit
 	}
-	return &openSegment{docs: text.NewBuilder(b.room)}, limit
+	return &openSegment{docs: text.NewTexts(b.room)}, limit
 }
 
 // flush hands a segment to the sink and empties it.
@@ -125,34 +166,112 @@ func (b *Builder) flush(segment *openSegment) {
 	if segment.docs.Len() == 0 {
 		return
 	}
-	parts, metas := segment.docs.Encode(), segment.docs.Metas()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if err := b.sink.Add(parts...); err != nil && b.err == nil {
-		b.err = err
-	}
-	b.paths, b.metas = append(b.paths, segment.paths...), append(b.metas, metas...)
+	first := len(b.paths)
+	b.paths = append(b.paths, segment.paths...)
+	b.add(segment.docs.Encode()...)
 	segment.docs.Reset()
 	segment.paths = segment.paths[:0]
+	if b.frugal && b.err == nil {
+		b.err = b.addWords(first)
+	}
 }
 
-// Finish makes the snapshot. No file may be added afterwards.
-func (b *Builder) Finish(folders []vpath.Path) (*Snapshot, error) {
-	var wait sync.WaitGroup
+// add gives a section to the sink, unless it has failed before.
+func (b *Builder) add(parts ...[]byte) {
+	if b.err == nil {
+		b.err = b.sink.Add(parts...)
+	}
+}
+
+// addWords reads the words of the single segment, whose texts were added last.
+func (b *Builder) addWords(first int) error {
+	sections, owner, err := b.sink.Added()
+	if err != nil {
+		return err
+	}
+	segment, err := text.OpenSegment(sections[len(sections)-1], nil, owner)
+	if err != nil {
+		return err
+	}
+	readWords(context.Background(), &b.words, segment, b.paths[first:])
+	return b.sink.Add(b.words.Encode()...)
+}
+
+// Texts makes the snapshot, after the last file was added. It may not have words yet; then Words makes one that does.
+func (b *Builder) Texts(folders []vpath.Path) (*Snapshot, error) {
 	for _, segment := range b.free {
-		wait.Go(func() { b.flush(segment) })
+		b.flush(segment)
 	}
-	wait.Wait()
-	b.free = nil
-	for _, section := range tables(b.paths, b.metas, folders) {
-		if b.err == nil {
-			b.err = b.sink.Add(section)
-		}
-	}
-	if b.err != nil {
+	b.free, b.words = nil, text.Words{}
+	snapshot, err := b.snapshot(folders)
+	if err != nil {
 		b.sink.Abort()
+	}
+	return snapshot, err
+}
+
+func (b *Builder) snapshot(folders []vpath.Path) (*Snapshot, error) {
+	if b.err != nil {
 		return nil, b.err
 	}
+	texts, owner, err := b.sink.Added()
+	if err != nil {
+		return nil, err
+	}
+	var words [][]byte
+	if b.frugal {
+		texts, words = alternating(texts)
+	}
+	var metas [][]byte
+	for _, section := range texts {
+		segment, err := text.OpenSegment(section, nil, owner)
+		if err != nil {
+			return nil, err
+		}
+		for doc := range segment.Len() {
+			metas = append(metas, segment.Meta(doc))
+		}
+	}
+	tables := tables(b.paths, metas, folders)
+	for _, table := range tables {
+		b.add(table)
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	if b.frugal {
+		sections, committed, err := b.sink.Commit()
+		if err != nil {
+			return nil, err
+		}
+		tables, owner = sections[len(sections)-tableCount:], committed
+	}
+	base, err := openBase(texts, tables, words, owner)
+	if err != nil {
+		return nil, err
+	}
+	b.base = base
+	return newSnapshot(base), nil
+}
+
+// alternating takes apart sections of texts that are each followed by one of words.
+func alternating(sections [][]byte) (texts, words [][]byte) {
+	words = [][]byte{}
+	for pair := range slices.Chunk(sections, 2) {
+		texts, words = append(texts, pair[0]), append(words, pair[1])
+	}
+	return texts, words
+}
+
+// Words makes the snapshot that has the words of all texts. Texts must have been called.
+func (b *Builder) Words(ctx context.Context) (*Snapshot, error) {
+	if err := b.readAll(ctx); err != nil {
+		b.sink.Abort()
+		return nil, err
+	}
+	b.base = nil
 	sections, owner, err := b.sink.Commit()
 	if err != nil {
 		return nil, err
@@ -160,13 +279,69 @@ func (b *Builder) Finish(folders []vpath.Path) (*Snapshot, error) {
 	return Open(sections, owner)
 }
 
+// readAll reads the words of all segments on all processors, and gives them to the sink in order.
+func (b *Builder) readAll(ctx context.Context) error {
+	count := len(b.base.segments)
+	turns := make([]chan struct{}, count+1) // closed when the sink has the words of all segments before
+	for i := range turns {
+		turns[i] = make(chan struct{})
+	}
+	close(turns[0])
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), count) {
+		workers.Go(func() {
+			var words text.Words
+			words.Prepare(b.room)
+			for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
+				segment := b.base.segments[i]
+				readWords(ctx, &words, segment, b.paths[b.base.first[i]:][:segment.Len()])
+				parts := words.Encode()
+				<-turns[i]
+				if ctx.Err() == nil {
+					b.add(parts...)
+				}
+				close(turns[i+1])
+			}
+		})
+	}
+	workers.Wait()
+	return cmp.Or(ctx.Err(), b.err)
+}
+
+// readWords reads the words of a segment's documents, unless ctx ends before.
+func readWords(ctx context.Context, words *text.Words, segment *text.Segment, paths []vpath.Path) {
+	words.Reset()
+	for doc, path := range paths {
+		if ctx.Err() != nil {
+			break
+		}
+		words.Add(segment.Text(doc), fields(path, segment.Meta(doc)))
+	}
+	runtime.KeepAlive(segment)
+}
+
+// Finish makes the snapshot with its words, after the last file was added.
+func (b *Builder) Finish(ctx context.Context, folders []vpath.Path) (*Snapshot, error) {
+	snapshot, err := b.Texts(folders)
+	if err != nil || snapshot.HasWords() {
+		return snapshot, err
+	}
+	return b.Words(ctx)
+}
+
 // Abandon ends a build that will not be finished.
 func (b *Builder) Abandon() { b.sink.Abort() }
 
-// Open makes a snapshot of the sections that a Builder gave to its sink. The sections must stay readable and unchanged
-// while owner is reachable.
+// Open makes a snapshot of the sections that a Builder gave to its sink: those of the texts, the tables, and those of the words. The
+// sections must stay readable and unchanged while owner is reachable.
 func Open(sections [][]byte, owner any) (*Snapshot, error) {
-	base, err := openBase(sections, owner)
+	segments := (len(sections) - tableCount) / 2
+	if segments < 0 || len(sections) != 2*segments+tableCount {
+		return nil, errSections
+	}
+	texts, rest := sections[:segments], sections[segments:]
+	base, err := openBase(texts, rest[:tableCount], rest[tableCount:], owner)
 	if err != nil {
 		return nil, err
 	}

@@ -145,10 +145,7 @@ func sumIn(meta []byte) (sum [sha256.Size]byte) {
 
 // namesIn returns what a file calls itself and others by, without decoding the rest of its meta. The strings share a single copy.
 func namesIn(meta []byte) (tags, aliases []string, links []Link) {
-	r := reader[string]{string(meta[stringsAt:])}
-	r.text() // the mark
-	r.number()
-	r.number() // where the frontmatter is
+	r := reader[string]{string(readerOf(meta).rest)}
 	tags, aliases = r.texts(), r.texts()
 	r.skipHeadings()
 	return tags, aliases, readLinks(&r)
@@ -156,7 +153,8 @@ func namesIn(meta []byte) (tags, aliases []string, links []Link) {
 
 // aliasesIn returns a note's aliases without decoding the rest of its meta.
 func aliasesIn(meta []byte) []string {
-	r := afterTags(meta)
+	r := readerOf(meta)
+	r.skipTexts() // the tags
 	count := r.number()
 	if count == 0 {
 		return nil
@@ -170,7 +168,8 @@ func aliasesIn(meta []byte) []string {
 
 // linksIn returns a file's links without decoding the rest of its meta.
 func linksIn(meta []byte) []Link {
-	r := afterTags(meta)
+	r := readerOf(meta)
+	r.skipTexts() // the tags
 	r.skipTexts() // the aliases
 	r.skipHeadings()
 	return readLinks(&reader[string]{string(r.rest)})
@@ -190,13 +189,12 @@ func readLinks(r *reader[string]) []Link {
 	return links
 }
 
-// afterTags reads a note's meta from its aliases on.
-func afterTags(meta []byte) reader[[]byte] {
+// readerOf reads a note's meta from its tags on: they are followed by the aliases, the headings, the links and the boxes.
+func readerOf(meta []byte) reader[[]byte] {
 	r := reader[[]byte]{meta[stringsAt:]}
 	r.text() // the mark
 	r.number()
 	r.number() // where the frontmatter is
-	r.skipTexts()
 	return r
 }
 

@@ -35,6 +35,9 @@ func (m *Memory) Add(parts ...[]byte) error {
 	return nil
 }
 
+// Added implements Sink.
+func (m *Memory) Added() (sections [][]byte, owner any, err error) { return m.sections, m, nil }
+
 // Commit implements Sink.
 func (m *Memory) Commit() (sections [][]byte, owner any, err error) { return m.sections, m, nil }
 

@@ -30,7 +30,7 @@ func (s *Snapshot) Rebuild(ctx context.Context, sink Sink) (*Snapshot, error) {
 	}
 	var folders []vpath.Path
 	s.Folders(func(folder vpath.Path) bool { folders = append(folders, folder); return true })
-	return b.Finish(folders)
+	return b.Finish(ctx, folders)
 }
 
 // Adopt takes over what was computed for another snapshot with the same content, such as the tasks of all notes.
@@ -44,17 +44,17 @@ func (s *Snapshot) Adopt(other *Snapshot) {
 // fit into one. Changes since the base was built are not part of it: Since has them.
 func (s *Snapshot) Merge(ctx context.Context, sink func() Sink) (*Snapshot, error) {
 	defer runtime.KeepAlive(s.base)
-	merged, err := text.Merge(ctx, s.base.segments)
-	if merged == nil || err != nil {
+	texts, words, err := text.Merge(ctx, s.base.segments)
+	if texts == nil || err != nil {
 		return nil, err
 	}
 	into := sink()
-	if err := into.Add(merged...); err != nil {
-		into.Abort()
-		return nil, err
-	}
+	added := [][][]byte{texts}
 	for _, table := range s.base.tables {
-		if err := into.Add(table); err != nil {
+		added = append(added, [][]byte{table})
+	}
+	for _, parts := range append(added, words) {
+		if err := into.Add(parts...); err != nil {
 			into.Abort()
 			return nil, err
 		}

@@ -90,6 +90,10 @@ func newSnapshot(b *base) *Snapshot {
 	}
 }
 
+// HasWords reports whether the snapshot can be searched for words. While an index is built for the first time there is one before
+// that, which has everything else, texts too.
+func (s *Snapshot) HasWords() bool { return s.base.hasWords }
+
 // Change lists what happened to the files of a vault.
 type Change struct {
 	Removed []vpath.Path

@@ -96,7 +96,7 @@ type spelling struct {
 
 func newWindowBase(whole *base, w *Window) *windowBase {
 	part := &windowBase{folders: map[vpath.Key][]spelling{}, base: &base{
-		owner: whole.owner, segments: whole.segments, first: whole.first, paths: whole.paths,
+		owner: whole.owner, segments: whole.segments, hasWords: whole.hasWords, first: whole.first, paths: whole.paths,
 		byKey: whole.byKey, names: whole.names, tails: whole.tails, links: whole.links, tags: whole.tags, aliases: whole.aliases,
 		order: whole.order, kinds: whole.kinds,
 		hidden: text.NewSet(len(whole.paths)), byPath: map[vpath.Path]int32{}, folders: folderSource{},

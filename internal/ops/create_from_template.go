@@ -64,7 +64,7 @@ func (o *Ops) CreateFromTemplate(ctx context.Context, in CreateFromTemplate) (Fr
 }
 
 func (o *Ops) fromTemplateOnce(ctx context.Context, in CreateFromTemplate, variables map[string]string) (FromTemplate, error) {
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return FromTemplate{}, err
 	}

@@ -212,7 +212,7 @@ func withProperties(data []byte, fields []front.Field) ([]byte, error) {
 // redirected lists the notes whose links pointed to another file until this one of
 // the same name was created. Obsidian leaves such links alone, and so do we.
 func (o *Ops) redirected(ctx context.Context, before *index.Snapshot, path vpath.Path) []string {
-	now, err := o.vault.Snapshot(ctx)
+	now, err := o.vault.Texts(ctx)
 	if err != nil || now.Paths.IsUnique(path) {
 		return nil
 	}

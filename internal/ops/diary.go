@@ -41,7 +41,7 @@ func (o *Ops) diary(ctx context.Context, period string) (*diary, error) {
 	if !slices.Contains(known, periodic.Period(period)) {
 		return nil, fault.InvalidArgument.Errorf("unknown period '%s'", period).WithHint("periods are: daily, weekly, monthly, quarterly, yearly")
 	}
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return nil, err
 	}

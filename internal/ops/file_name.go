@@ -18,7 +18,7 @@ func (o *Ops) findFilePart(ctx context.Context, name string) (s *index.Snapshot,
 	if isURI(name) {
 		return o.findPart(ctx, name)
 	}
-	if s, err = o.vault.Snapshot(ctx); err != nil {
+	if s, err = o.vault.Texts(ctx); err != nil {
 		return nil, "", "", err
 	}
 	plain := withoutMarks(name)

@@ -63,7 +63,7 @@ func (o *Ops) FindBrokenLinks(ctx context.Context, in FindBrokenLinks) (tool.Lis
 	if !slices.Contains(kinds, in.Kind) {
 		return tool.List[BrokenLink]{}, fault.InvalidArgument.Errorf("Invalid kind: %s. Valid: %s", in.Kind, strings.Join(kinds, ", "))
 	}
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return tool.List[BrokenLink]{}, err
 	}

@@ -46,7 +46,7 @@ func (o *Ops) FindConflicts(ctx context.Context, in FindConflicts) (ConflictList
 	if in.Limit < 0 {
 		return ConflictList{}, fault.InvalidArgument.Errorf("limit must not be negative")
 	}
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return ConflictList{}, err
 	}

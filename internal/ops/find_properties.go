@@ -64,7 +64,7 @@ func (o *Ops) FindProperties(ctx context.Context, in FindProperties) (Properties
 	if in.Limit < 0 {
 		return PropertiesFound{}, fault.InvalidArgument.Errorf("limit must not be negative")
 	}
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return PropertiesFound{}, err
 	}

@@ -90,7 +90,7 @@ func (o *Ops) FindTasks(ctx context.Context, in FindTasks) (TasksFound, error) {
 	if in.Limit < 0 || in.Offset < 0 {
 		return TasksFound{}, fault.InvalidArgument.Errorf("limit and offset must not be negative")
 	}
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return TasksFound{}, err
 	}

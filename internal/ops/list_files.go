@@ -85,7 +85,7 @@ func (o *Ops) ListFiles(ctx context.Context, in ListFiles) (FileList, error) {
 
 // filesToList returns the files in a folder, or those that a note embeds, in the order of their paths.
 func (o *Ops) filesToList(ctx context.Context, in ListFiles) (*index.Snapshot, []vpath.Path, error) {
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -33,7 +33,7 @@ var listNotes = tool.New(tool.Spec{
 
 // ListNotes lists notes by name.
 func (o *Ops) ListNotes(ctx context.Context, in ListNotes) (NoteList, error) {
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return NoteList{}, err
 	}

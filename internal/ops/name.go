@@ -125,6 +125,9 @@ func withoutMarks(name string) string {
 
 // suggest adds a hint that names the notes that a caller may have meant.
 func (o *Ops) suggest(ctx context.Context, s *index.Snapshot, name string) {
+	if s != nil && !s.HasWords() {
+		s, _ = o.vault.Snapshot(ctx) // suggestions may come from a search
+	}
 	if s == nil {
 		return
 	}

@@ -53,7 +53,7 @@ func (o *Ops) fileAt(ctx context.Context, name string) (s *index.Snapshot, path 
 	if err != nil {
 		return nil, "", false, err
 	}
-	if s, err = o.vault.Snapshot(ctx); err != nil {
+	if s, err = o.vault.Texts(ctx); err != nil {
 		return nil, "", false, err
 	}
 	if written, ok := s.Paths.Find(vpath.Path(name)); ok {

@@ -192,7 +192,7 @@ func (o *Ops) isGone(ctx context.Context, path vpath.Path) bool {
 
 // name returns the current name of a note.
 func (o *Ops) name(ctx context.Context, path vpath.Path) string {
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return path.Name()
 	}

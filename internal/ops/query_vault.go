@@ -66,7 +66,7 @@ func (o *Ops) QueryVault(ctx context.Context, in QueryVault) (VaultQueried, erro
 		return VaultQueried{}, fault.InvalidArgument.Errorf("the query has %d bytes; the limit is %d", len(in.Query), mostQuery)
 	}
 	in.splitView()
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return VaultQueried{}, err
 	}

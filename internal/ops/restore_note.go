@@ -41,7 +41,7 @@ func (o *Ops) restoreOnce(ctx context.Context, in RestoreNote) (Restored, error)
 	if err != nil {
 		return Restored{}, err
 	}
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return Restored{}, err
 	}

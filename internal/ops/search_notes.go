@@ -42,7 +42,11 @@ func (o *Ops) SearchNotes(ctx context.Context, in SearchNotes) (tool.List[NoteRe
 	if err := checkLength("the query", in.Query, maxQuery); err != nil {
 		return tool.List[NoteRef]{}, err
 	}
-	s, err := o.vault.Snapshot(ctx)
+	known := o.vault.Texts
+	if in.Mode == "content" {
+		known = o.vault.Snapshot
+	}
+	s, err := known(ctx)
 	if err != nil {
 		return tool.List[NoteRef]{}, err
 	}

@@ -67,7 +67,7 @@ func (o *Ops) noteDroppedTags(ctx context.Context, had []string) {
 	if len(had) == 0 {
 		return
 	}
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return // then adding them back needs consent
 	}

@@ -55,7 +55,7 @@ func (o *Ops) UndoChange(ctx context.Context, in UndoChange) (Undone, error) {
 }
 
 func (o *Ops) undoOnce(ctx context.Context, in UndoChange, choice undoChoice) (Undone, error) {
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return Undone{}, err
 	}
@@ -143,7 +143,7 @@ func (u *Undone) report(s *index.Snapshot, undo *vault.Undo, chosen chosenChange
 // named returns the names of all files that an undo restores, and of those among them
 // that it restores by removing them.
 func (o *Ops) named(ctx context.Context, undo *vault.Undo) (all, removed []string, err error) {
-	before, err := o.vault.Snapshot(ctx)
+	before, err := o.vault.Texts(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

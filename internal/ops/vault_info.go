@@ -76,7 +76,7 @@ var vaultInfo = tool.New(tool.Spec{
 
 // VaultInfo describes the vault.
 func (o *Ops) VaultInfo(ctx context.Context, _ VaultInfo) (VaultFacts, error) {
-	s, err := o.vault.Snapshot(ctx)
+	s, err := o.vault.Texts(ctx)
 	if err != nil {
 		return VaultFacts{}, err
 	}

@@ -110,7 +110,7 @@ func (o *Ops) VaultSearch(ctx context.Context, in VaultSearch) (LinesFound, erro
 
 // hintCase tells the model if a query that matches nothing would match in another letter case.
 func (o *Ops) hintCase(ctx context.Context, grep index.Grep, query string) {
-	s := o.vault.Ready()
+	s := o.vault.Readable()
 	pattern, err := compile(ctx, "(?i)"+query)
 	if s == nil || err != nil {
 		return
@@ -152,9 +152,9 @@ func checkLength(what, text string, limit int) error {
 	return fault.InvalidArgument.Errorf("%s is too long: %d bytes; the limit is %d", what, len(text), limit)
 }
 
-// grep searches the index or, until that is built, the files themselves.
+// grep searches the index or, until that has all texts, the files themselves.
 func (o *Ops) grep(ctx context.Context, grep index.Grep, limit int) ([]index.Line, tool.Meta, error) {
-	s := o.vault.Ready()
+	s := o.vault.Readable()
 	if s == nil {
 		return o.grepFiles(ctx, grep, limit)
 	}

@@ -147,7 +147,7 @@ func (o *Ops) writeFileOnce(ctx context.Context, in WriteFile, data []byte) (Wri
 // none is given.
 func (o *Ops) placeFor(ctx context.Context, note string) (*index.Snapshot, vpath.Path, error) {
 	if note == "" {
-		s, err := o.vault.Snapshot(ctx)
+		s, err := o.vault.Texts(ctx)
 		return s, "", err
 	}
 	return o.find(ctx, note)

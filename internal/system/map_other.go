@@ -10,6 +10,6 @@ import (
 // MapFile reads a file into memory. It does not map it, because on this system a mapped file cannot be replaced.
 func MapFile(file *os.File, size int) (data []byte, free func(), err error) {
 	data = make([]byte, size)
-	_, err = io.ReadFull(file, data)
+	_, err = io.ReadFull(io.NewSectionReader(file, 0, int64(size)), data)
 	return data, func() {}, err
 }

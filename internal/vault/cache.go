@@ -64,6 +64,14 @@ func (s *fileSink) Add(parts ...[]byte) error {
 	return nil
 }
 
+func (s *fileSink) Added() (sections [][]byte, keep any, err error) {
+	file, err := s.writer.Added()
+	if err != nil {
+		return nil, nil, cacheError{err}
+	}
+	return file.Sections, file, nil
+}
+
 func (s *fileSink) Abort() { s.writer.Abort() }
 
 func (s *fileSink) Commit() (sections [][]byte, keep any, err error) {
@@ -153,11 +161,11 @@ func (v *Vault) verifyLater(ctx context.Context, file *cachefile.File) bool {
 // replaceIndex builds the index from all files and publishes it in place of the present one.
 func (v *Vault) replaceIndex(ctx context.Context) error {
 	select {
-	case <-v.ready:
+	case <-v.complete:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	fresh, err := v.fromFiles(ctx)
+	fresh, err := v.fromFiles(ctx, nil)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package vault
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -12,3 +14,12 @@ import (
 func OpenImpatient(s store.Store, log *slog.Logger, options Options) *Vault {
 	return open(s, log, options, timing{retry: 10 * time.Millisecond, quiet: 10 * time.Millisecond})
 }
+
+// OpenHeld is OpenImpatient with a function that is called before words are read, which may fail as a full disk does.
+func OpenHeld(s store.Store, log *slog.Logger, options Options, words func(context.Context) error) *Vault {
+	timing := timing{retry: 10 * time.Millisecond, quiet: 10 * time.Millisecond, words: words}
+	return open(s, log, options, timing)
+}
+
+// ErrCache is the failure of a cache.
+var ErrCache error = cacheError{errors.New("the disk is full")}

@@ -55,7 +55,7 @@ func (v *Vault) openMeanings(ctx context.Context, model meaning.Model) {
 		m.isRemote = model.Traits().IsRemote
 		close(m.open)
 		select {
-		case <-v.ready:
+		case <-v.complete:
 		case <-ctx.Done():
 			return
 		}

@@ -23,7 +23,7 @@ type Relinking struct {
 
 // Relinking returns access to the whole vault for updating links.
 func (w *View) Relinking(ctx context.Context) (*Relinking, error) {
-	whole, err := w.vault.Snapshot(WithProgress(ctx, nil))
+	whole, err := w.vault.Texts(WithProgress(ctx, nil))
 	if err != nil {
 		return nil, w.withoutDetails(err, "the vault could not be read")
 	}

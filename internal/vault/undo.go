@@ -167,7 +167,7 @@ func (u *Undo) Commit(ctx context.Context) error {
 // noteFolders remembers the folders to which a renamed folder went: undone, they are removed if they are empty. A folder
 // was renamed if it is not there any more; a note that moved alone leaves its folder behind.
 func (u *Undo) noteFolders(past PastChange) {
-	now := u.view.vault.Ready()
+	now := u.view.vault.Readable()
 	for _, file := range past.Files {
 		from := vpath.Path(file.Path).Dir()
 		if file.Op != history.Move || from == "" || now == nil {

@@ -117,7 +117,7 @@ func (u *Undo) prevented(path vpath.Path, change string, err error) error {
 // checkFree checks that no file has another spelling of the path of a restored
 // file: devices that take both for the same would lose one of them.
 func (u *Undo) checkFree(path, origin vpath.Path) error {
-	now := u.view.vault.Ready()
+	now := u.view.vault.Readable()
 	if now == nil {
 		return nil
 	}

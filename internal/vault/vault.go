@@ -1,7 +1,8 @@
 // Package vault keeps an index in step with a store.
 //
 // Open returns at once; the index is built in the background and published as a
-// whole. Snapshot waits for it, so nobody sees a partial index. One goroutine
+// whole. Snapshot waits for it, so nobody sees a partial index; those who do not ask
+// for words get it earlier, from Texts. One goroutine
 // follows the store's change feed. Changes made through Commit are in the index
 // before Commit returns.
 //
@@ -38,7 +39,9 @@ type Vault struct {
 	background sync.WaitGroup
 
 	snapshot    atomic.Pointer[index.Snapshot]
-	ready       chan struct{}                    // closed when the first snapshot is published
+	readable    chan struct{}                    // closed when the first snapshot is published, which may have no words yet
+	complete    chan struct{}                    // closed when the first snapshot with words is published
+	early       *index.Snapshot                  // the first snapshot, as long as the present one is derived from it and has no words; only for build
 	failure     atomic.Value                     // the buildFailure of the last attempt to build the first snapshot
 	seen        atomic.Int64                     // files that the first scan has visited so far, without those of comparing
 	comparing   atomic.Pointer[index.Comparison] // what a scan that runs has found unchanged; nil: none runs
@@ -75,10 +78,11 @@ type Options struct {
 	Unrecorded bool
 }
 
-// timing is how long a vault waits for things. Tests shorten it.
+// timing is how long a vault waits for things. Tests change it.
 type timing struct {
-	retry time.Duration // between attempts to build the index or to read files
-	quiet time.Duration // without changes, before the index is consolidated
+	retry time.Duration               // between attempts to build the index or to read files
+	quiet time.Duration               // without changes, before the index is consolidated
+	words func(context.Context) error // called before words are read for the first time; nil: nothing
 }
 
 // Open starts to index a store and to follow its changes. Closing the vault closes
@@ -90,7 +94,7 @@ func Open(s store.Store, log *slog.Logger, options Options) *Vault {
 func open(s store.Store, log *slog.Logger, options Options, timing timing) *Vault {
 	ctx, stop := context.WithCancel(context.Background())
 	v := &Vault{
-		store: s, log: log, stop: stop, cache: options.Cache, ready: make(chan struct{}),
+		store: s, log: log, stop: stop, cache: options.Cache, readable: make(chan struct{}), complete: make(chan struct{}),
 		timing: timing, committing: newGate(), turns: newTurns(), given: options.Given, prompts: options.Prompts,
 	}
 	if v.given.Locale.Name == "" {
@@ -112,18 +116,32 @@ func (v *Vault) Close() error {
 	return errors.Join(v.recorder.close(), v.store.Close())
 }
 
-// Snapshot returns the current index. It waits for the first one, and reports
+// Snapshot returns the current index. It waits for the first one that is complete, and reports
 // its progress to the function set by WithProgress.
 func (v *Vault) Snapshot(ctx context.Context) (*index.Snapshot, error) {
+	if now := v.Ready(); now != nil {
+		return now, nil
+	}
+	return v.await(ctx, v.complete)
+}
+
+// Texts returns the current index as Snapshot does, but does not wait until it can be asked for words: in the meantime callers may only
+// use names, links, properties and texts, which are complete.
+func (v *Vault) Texts(ctx context.Context) (*index.Snapshot, error) {
 	if now := v.snapshot.Load(); now != nil {
 		return now, nil
 	}
+	return v.await(ctx, v.readable)
+}
+
+// await waits until there is an index.
+func (v *Vault) await(ctx context.Context, there <-chan struct{}) (*index.Snapshot, error) {
 	report := progressOf(ctx)
 	ticker := time.NewTicker(200 * time.Millisecond)
 	defer ticker.Stop()
 	for {
 		select {
-		case <-v.ready:
+		case <-there:
 			return v.snapshot.Load(), nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -139,7 +157,15 @@ func (v *Vault) Snapshot(ctx context.Context) (*index.Snapshot, error) {
 }
 
 // Ready returns the current index, or nil while the first is being built.
-func (v *Vault) Ready() *index.Snapshot { return v.snapshot.Load() }
+func (v *Vault) Ready() *index.Snapshot {
+	if now := v.snapshot.Load(); now != nil && now.HasWords() {
+		return now
+	}
+	return nil
+}
+
+// Readable returns the current index as Texts does, or nil while not even the texts are complete.
+func (v *Vault) Readable() *index.Snapshot { return v.snapshot.Load() }
 
 // Seen is how many files the scan for the first index has visited so far.
 func (v *Vault) Seen() int64 {

@@ -50,10 +50,19 @@ func (w *View) Key() string { return w.scope.Key() }
 // first index, as Vault.Snapshot does, but reports progress only to callers who
 // may see all files: the number would reveal closed ones.
 func (w *View) Snapshot(ctx context.Context) (*index.Snapshot, error) {
+	return w.through(ctx, w.vault.Snapshot)
+}
+
+// Texts returns the current index without closed files. It may not have words yet, as that of Vault.Texts.
+func (w *View) Texts(ctx context.Context) (*index.Snapshot, error) {
+	return w.through(ctx, w.vault.Texts)
+}
+
+func (w *View) through(ctx context.Context, get func(context.Context) (*index.Snapshot, error)) (*index.Snapshot, error) {
 	if !w.limited() {
-		return w.vault.Snapshot(ctx)
+		return get(ctx)
 	}
-	whole, err := w.vault.Snapshot(WithProgress(ctx, nil))
+	whole, err := get(WithProgress(ctx, nil))
 	if err != nil {
 		return nil, w.withoutDetails(err, "the vault could not be read")
 	}
@@ -62,8 +71,13 @@ func (w *View) Snapshot(ctx context.Context) (*index.Snapshot, error) {
 
 // Ready returns the current index without closed files, or nil while the first is
 // being built.
-func (w *View) Ready() *index.Snapshot {
-	whole := w.vault.Ready()
+func (w *View) Ready() *index.Snapshot { return w.part(w.vault.Ready()) }
+
+// Readable returns the current index without closed files as Texts does, or nil while not even the texts are complete.
+func (w *View) Readable() *index.Snapshot { return w.part(w.vault.Readable()) }
+
+// part returns the part of an index that the caller may see; of nil, nil.
+func (w *View) part(whole *index.Snapshot) *index.Snapshot {
 	if whole == nil || !w.limited() {
 		return whole
 	}
@@ -85,7 +99,7 @@ func (w *View) sees(path vpath.Path) bool {
 	if !w.limited() {
 		return true
 	}
-	snapshot := w.vault.Ready()
+	snapshot := w.vault.Readable()
 	return snapshot != nil && snapshot.Has(path) && w.scope.Open(path)
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Find returns the file that a name means, and the snapshot in which it was found.
 func (w *View) Find(ctx context.Context, name string) (*index.Snapshot, vpath.Path, error) {
-	s, err := w.Snapshot(ctx)
+	s, err := w.Texts(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -20,7 +20,7 @@ func (w *View) Find(ctx context.Context, name string) (*index.Snapshot, vpath.Pa
 		// A note created a moment ago may not be in the index yet.
 		if asked, parseErr := vpath.ParseNote(name); parseErr == nil {
 			if found, ok := w.Lookup(ctx, asked); ok {
-				s, err = w.Snapshot(ctx)
+				s, err = w.Texts(ctx)
 				path = found
 			}
 		}

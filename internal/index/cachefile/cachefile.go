@@ -20,13 +20,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"obsidian-mcp/internal/system"
 )
 
 // Version is the version of everything that the sections hold. It changes whenever an older program would misread
 // them, or when they are computed by different rules.
-const Version = 5
+const Version = 6
 
 const (
 	magic      = "OBSIDX\r\n"
@@ -127,18 +128,25 @@ func read(data []byte, owner string) (*File, error) {
 	if len(directory) < 4+12*count || string(directory[4+12*count:]) != owner {
 		return nil, ErrForeign
 	}
+	if !f.sections(data[:start], directory[4:4+12*count]) {
+		return nil, ErrForeign
+	}
+	return f, nil
+}
+
+// sections finds the sections that a directory describes. It reports whether they are all in data.
+func (f *File) sections(data, directory []byte) bool {
 	at := uint64(0)
-	for i := range count {
-		record := directory[4+12*i:]
+	for record := range slices.Chunk(directory, 12) {
 		end := binary.LittleEndian.Uint64(record)
-		if end < at || end > start {
-			return nil, ErrForeign
+		if end < at || end > uint64(len(data)) {
+			return false
 		}
 		f.Sections = append(f.Sections, data[at:end:end])
 		f.sums = append(f.sums, binary.LittleEndian.Uint32(record[8:]))
 		at = end
 	}
-	return f, nil
+	return true
 }
 
 // Verify reads the whole file and compares it with its checksums. The result is recorded for WasVerified.
@@ -219,6 +227,22 @@ func (w *Writer) Add(parts ...[]byte) error {
 	w.directory = binary.LittleEndian.AppendUint64(w.directory, w.end)
 	w.directory = binary.LittleEndian.AppendUint32(w.directory, sum)
 	return nil
+}
+
+// Added maps the sections that were added so far.
+func (w *Writer) Added() (*File, error) {
+	f := &File{size: int64(w.end)}
+	if w.end == 0 {
+		f.Sections = make([][]byte, w.count)
+		return f, nil
+	}
+	data, free, err := system.MapFile(w.file, int(w.end))
+	if err != nil {
+		return nil, err
+	}
+	runtime.AddCleanup(f, func(free func()) { free() }, free)
+	f.sections(data, w.directory)
+	return f, nil
 }
 
 // Commit finishes the file and opens it. Publish then puts it in its place.

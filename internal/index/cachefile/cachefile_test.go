@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,9 +27,13 @@ func write(t *testing.T, name string, sections [][]byte) *cachefile.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, section := range sections {
+	for i, section := range sections {
 		if err := w.Add(section); err != nil {
 			t.Fatal(err)
+		}
+		added, err := w.Added()
+		if err != nil || !slices.EqualFunc(added.Sections, sections[:i+1], bytes.Equal) {
+			t.Fatalf("the sections added so far are %q, %v", added.Sections, err)
 		}
 	}
 	file, err := w.Commit()

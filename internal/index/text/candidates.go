@@ -51,6 +51,9 @@ func (x *Index) narrow(need regex.Need) Set {
 
 // containing returns the documents that have the tokens of a literal, or nil if no token can be looked up.
 func (x *Index) containing(literal string) Set {
+	if !x.hasWords {
+		return nil
+	}
 	runs := runsOf(fold.String(trimEdges(literal)), false)
 	found := NewSet(x.docs)
 	lookedUp := false

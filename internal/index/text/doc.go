@@ -1,8 +1,9 @@
 // Package text is a search engine for texts. It knows nothing about notes.
 //
-// Documents live in immutable segments: a segment is a single run of bytes, in memory or mapped from a file, that
-// is read in place. It holds the texts themselves, a sorted dictionary of their folded tokens, for each token the
-// documents and positions where it occurs, and trigrams of the tokens, which find a piece of a word.
+// Documents live in immutable segments: a segment is two runs of bytes, in memory or mapped from a file, that are read in
+// place. One holds the texts themselves; the other a sorted dictionary of their folded tokens, for each token the documents
+// and positions where it occurs, and trigrams of the tokens, which find a piece of a word. The second takes longer to make,
+// so a segment can be read before it is there.
 //
 // An Index is a list of segments, with a set of dead documents for each. With makes the next index; nothing that a
 // reader holds ever changes. Scores are computed from the counts of all segments together, so they do not depend on
@@ -19,8 +20,21 @@ type Doc struct {
 	Headings []string
 	Tags     []string
 	Text     []byte
-	Meta     []byte // the caller's data, stored unchanged
-	Binary   bool   // it has bytes that no text has; searches by line skip it
+	Binary   bool // it has bytes that no text has; searches by line skip it
+}
+
+// fields yields the values of a document's fields.
+func (d *Doc) fields(yield func(Fields, []byte) bool) {
+	if !yield(Title, []byte(d.Title)) {
+		return
+	}
+	for i, values := range [...][]string{d.Aliases, d.Headings, d.Tags} {
+		for _, value := range values {
+			if !yield(Alias<<i, []byte(value)) {
+				return
+			}
+		}
+	}
 }
 
 // Fields is a set of parts of a document.

@@ -13,6 +13,8 @@ type Index struct {
 	docs  int // numbers in use, including those of dead documents
 	live  int // documents that are not dead
 
+	hasWords bool
+
 	totals struct { // computed on first use
 		once sync.Once
 		live Set
@@ -40,8 +42,17 @@ type batch struct {
 	docs []Doc      // only of a batch that a change added
 }
 
-// segment returns the segment, building it on first use.
+// segment returns the segment, building it on first use. It must have words.
 func (b *batch) segment() *Segment {
+	segment := b.texts()
+	if !segment.hasWords {
+		panic("text: a word was asked for before the words were read")
+	}
+	return segment
+}
+
+// texts returns the segment, building it on first use. It may have no words.
+func (b *batch) texts() *Segment {
 	if built := b.built.Load(); built != nil {
 		return built
 	}
@@ -50,11 +61,14 @@ func (b *batch) segment() *Segment {
 	if built := b.built.Load(); built != nil {
 		return built
 	}
-	var builder Builder
-	for _, doc := range b.docs {
-		builder.Add(doc)
+	var texts Texts
+	var words Words
+	for i := range b.docs {
+		doc := &b.docs[i]
+		texts.Add(doc.Text, nil, doc.Binary)
+		words.Add(doc.Text, doc.fields)
 	}
-	built, err := OpenSegment(slices.Concat(builder.Encode()...), nil)
+	built, err := OpenSegment(slices.Concat(texts.Encode()...), slices.Concat(words.Encode()...), nil)
 	if err != nil {
 		panic(err) // it was encoded a moment ago
 	}
@@ -75,8 +89,9 @@ func (b *batch) documents() []Doc {
 // New returns an index of segments. Their documents are numbered from 0, and keep their numbers in all indexes that
 // With derives from it.
 func New(segments []*Segment) *Index {
-	x := &Index{}
+	x := &Index{hasWords: true}
 	for _, segment := range segments {
+		x.hasWords = x.hasWords && segment.hasWords
 		loaded := &batch{count: segment.docs}
 		loaded.built.Store(segment)
 		x.append(&part{batch: loaded, alive: segment.docs})
@@ -105,6 +120,9 @@ func (x *Index) Docs() int { return x.docs }
 // Len is the number of documents.
 func (x *Index) Len() int { return x.live }
 
+// HasWords reports whether the index can be asked for words. If not, only texts can be read.
+func (x *Index) HasWords() bool { return x.hasWords }
+
 // Change lists what happened to the documents of an index.
 type Change struct {
 	Dead    []int    // numbers of removed documents from the segments that New took
@@ -115,7 +133,7 @@ type Change struct {
 
 // With returns the index after a change. The texts of new documents are kept, not copied.
 func (x *Index) With(change Change) *Index {
-	next := &Index{parts: slices.Clone(x.parts)}
+	next := &Index{parts: slices.Clone(x.parts), hasWords: x.hasWords}
 	for _, doc := range change.Dead {
 		at := x.partOf(doc)
 		next.markDead(at, doc-x.parts[at].first)
@@ -151,7 +169,7 @@ func (x *Index) With(change Change) *Index {
 // Without returns the index without some of its documents. The others keep their numbers, and everything stored
 // about them is shared.
 func (x *Index) Without(docs Set) *Index {
-	next := &Index{parts: make([]*part, len(x.parts)), docs: x.docs}
+	next := &Index{parts: make([]*part, len(x.parts)), docs: x.docs, hasWords: x.hasWords}
 	for i, old := range x.parts {
 		changed := *old
 		changed.dead = NewSet(old.batch.count)
@@ -279,7 +297,7 @@ func (x *Index) Doc(key string) int {
 // Text passes a document's text, and whether it is binary, to use. The text is valid only until use returns.
 func (x *Index) Text(doc int, use func(text []byte, binary bool)) {
 	p := x.parts[x.partOf(doc)]
-	segment := p.batch.segment()
+	segment := p.batch.texts()
 	use(segment.Text(doc-p.first), segment.Binary(doc-p.first))
 	runtime.KeepAlive(segment)
 }
@@ -293,19 +311,29 @@ func (x *Index) Live() Set {
 func (x *Index) computeTotals() {
 	x.totals.once.Do(func() {
 		live := NewSet(x.docs)
-		tokens := int64(0)
 		for _, p := range x.parts {
-			segment := p.batch.segment()
-			tokens += segment.length
 			for doc := range p.batch.count {
 				if !p.dead.Has(doc) {
 					live.Add(p.first + doc)
 				}
 			}
-			for doc := range p.dead.All() {
-				tokens -= int64(segment.Length(doc))
-			}
 		}
-		x.totals.live, x.totals.mean = live, float64(tokens)/float64(max(1, x.live))
+		x.totals.live = live
+		if x.hasWords {
+			x.totals.mean = float64(x.tokens()) / float64(max(1, x.live))
+		}
 	})
+}
+
+// tokens is how many tokens the texts of all documents have.
+func (x *Index) tokens() int64 {
+	tokens := int64(0)
+	for _, p := range x.parts {
+		segment := p.batch.segment()
+		tokens += segment.tokens
+		for doc := range p.dead.All() {
+			tokens -= int64(segment.Length(doc))
+		}
+	}
+	return tokens
 }

@@ -6,25 +6,22 @@ import (
 	"math"
 )
 
-// Merge encodes the documents of several segments as a single one, in the same order, as consecutive parts. Some of them
-// share the memory of the segments. It returns nil if the documents do not fit into one segment.
-func Merge(ctx context.Context, segments []*Segment) ([][]byte, error) {
+// Merge encodes the documents of several segments as a single one, in the same order: the bytes of its texts and of its words, as
+// consecutive parts. Some of them share the memory of the segments. It returns nil if the documents do not fit into one segment.
+func Merge(ctx context.Context, segments []*Segment) (texts, words [][]byte, err error) {
 	m := merger{ctx: ctx, readers: make([]termReader, len(segments))}
-	texts, metas, tokens := uint64(0), uint64(0), uint64(0)
+	textSize, metaSize, tokens := uint64(0), uint64(0), uint64(0)
 	for i, segment := range segments {
 		m.readers[i] = newTermReader(segment, m.docs)
 		m.docs += segment.docs
-		texts, metas, tokens = texts+uint64(len(segment.text)), metas+uint64(len(segment.meta)), tokens+uint64(segment.length)
+		textSize, metaSize, tokens = textSize+uint64(len(segment.text)), metaSize+uint64(len(segment.meta)), tokens+uint64(segment.tokens)
 	}
-	if max(2*(texts+metas), tokens) > math.MaxUint32 {
-		return nil, nil
+	if max(2*(textSize+metaSize), tokens) > math.MaxUint32 {
+		return nil, nil, nil
 	}
 	if err := m.terms(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	count := len(m.ends)
-	buckets, grams := trigramLists(m.blob, m.ends)
-	table := mergedTable(segments, m.docs)
 	of := func(section func(*Segment) []byte) [][]byte {
 		parts := make([][]byte, len(segments))
 		for i, segment := range segments {
@@ -32,20 +29,13 @@ func Merge(ctx context.Context, segments []*Segment) ([][]byte, error) {
 		}
 		return parts
 	}
-	sections := [][][]byte{
-		{table}, of(func(s *Segment) []byte { return s.norms }),
-		of(func(s *Segment) []byte { return s.text }), of(func(s *Segment) []byte { return s.meta }),
-		{m.blocks}, {m.sizes}, {m.blob}, {m.posts}, {m.positions}, {uint32s(buckets)}, {grams},
-	}
-	sizes := make([]int, len(sections))
-	var parts [][]byte
-	for i, section := range sections {
-		for _, part := range section {
-			sizes[i] += len(part)
-		}
-		parts = append(parts, section...)
-	}
-	return append([][]byte{head(uint32(m.docs), uint32(count), uint32(tokens), sizes)}, parts...), nil
+	texts = joined([]uint32{uint32(m.docs)}, one(mergedTable(segments, m.docs)),
+		of(func(s *Segment) []byte { return s.text }), of(func(s *Segment) []byte { return s.meta }))
+	buckets, grams := trigramLists(m.blob, m.ends)
+	words = joined([]uint32{uint32(m.docs), uint32(len(m.ends)), uint32(tokens)},
+		of(func(s *Segment) []byte { return s.lengths }), of(func(s *Segment) []byte { return s.norms }),
+		one(m.blocks), one(m.sizes), one(m.blob), one(m.posts), one(m.positions), one(uint32s(buckets)), one(grams))
+	return texts, words, nil
 }
 
 // mergedTable is the table of the documents of all segments.
@@ -54,9 +44,7 @@ func mergedTable(segments []*Segment, docs int) []byte {
 	text, meta := uint32(0), uint32(0)
 	for _, segment := range segments {
 		for doc := range segment.docs {
-			table = binary.LittleEndian.AppendUint32(table, text+word(segment.table, 3*doc))
-			table = binary.LittleEndian.AppendUint32(table, meta+word(segment.table, 3*doc+1))
-			table = binary.LittleEndian.AppendUint32(table, word(segment.table, 3*doc+2))
+			table = appendDoc(table, text+word(segment.table, 2*doc), meta+word(segment.table, 2*doc+1)>>1, segment.Binary(doc))
 		}
 		text += uint32(len(segment.text))
 		meta += uint32(len(segment.meta))

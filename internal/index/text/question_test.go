@@ -131,19 +131,22 @@ func TestMergeChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var segments []*Segment
 		for range rapid.IntRange(1, 5).Draw(t, "segments") {
-			var builder Builder
+			var texts Texts
+			var found Words
 			for range rapid.IntRange(0, 90).Draw(t, "documents") {
 				words := rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, 9).Draw(t, "words")
 				text := strings.Join(words, " ")
-				builder.Add(Doc{Title: text[:len(text)/3], Text: []byte(text), Meta: []byte(text[len(text)/2:]), Binary: len(words) == 4})
+				doc := Doc{Title: text[:len(text)/3], Text: []byte(text)}
+				texts.Add(doc.Text, []byte(text[len(text)/2:]), len(words) == 4)
+				found.Add(doc.Text, doc.fields)
 			}
-			segments = append(segments, opened(t, builder.Encode()))
+			segments = append(segments, opened(t, texts.Encode(), found.Encode()))
 		}
-		parts, err := Merge(context.Background(), segments)
+		texts, words, err := Merge(context.Background(), segments)
 		if err != nil {
 			t.Fatal(err)
 		}
-		merged := opened(t, parts)
+		merged := opened(t, texts, words)
 		apart, joined := New(segments), New([]*Segment{merged})
 		if apart.Docs() != joined.Docs() || apart.Len() != joined.Len() {
 			t.Fatalf("%d documents, want %d", joined.Docs(), apart.Docs())
@@ -173,8 +176,8 @@ func TestMergeChangesNothing(t *testing.T) {
 	})
 }
 
-func opened(t *rapid.T, parts [][]byte) *Segment {
-	segment, err := OpenSegment(slices.Concat(parts...), nil)
+func opened(t *rapid.T, texts, words [][]byte) *Segment {
+	segment, err := OpenSegment(slices.Concat(texts...), slices.Concat(words...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,23 +2,25 @@ package text
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"math"
 	"sort"
 	"sync"
 )
 
-// Segment is an immutable collection of documents, read in place from its bytes.
+// Segment is an immutable collection of documents, read in place from its bytes: those of the texts, and those of the words that
+// they are found by. While the words are still being read it has only texts.
 type Segment struct {
-	owner  any // keeps the bytes alive
-	docs   int
-	length int64 // tokens in all texts
+	owner any // keeps the bytes alive
+	docs  int
+	table []byte // documents, docStride bytes each
+	text  []byte
+	meta  []byte
 
-	table     []byte // documents, docStride bytes each
+	hasWords  bool
+	tokens    int64 // in all texts
+	lengths   []byte
 	norms     []byte
-	text      []byte
-	meta      []byte
 	blocks    []byte // for the first of blockSize terms: the offsets of its text, postings, positions and sizes
 	sizes     []byte // for each term: the sizes of its text, postings and positions
 	blob      []byte
@@ -33,94 +35,62 @@ type Segment struct {
 	isOdd   bool
 }
 
-const (
-	numberCount  = 3  // numbers in the head, before the ends of the sections
-	sectionCount = 11 // sections of a segment
-)
-
-// head encodes what precedes the sections: numbers, and where each section ends.
-func head(docs, terms, length uint32, sizes []int) []byte {
-	out := uint32s([]uint32{docs, terms, length})
-	end := 0
-	for _, size := range sizes {
-		end += size
-		out = binary.LittleEndian.AppendUint32(out, uint32(end))
-	}
-	return out
-}
-
-func uint32s(values []uint32) []byte {
-	out := make([]byte, 0, 4*len(values))
-	for _, value := range values {
-		out = binary.LittleEndian.AppendUint32(out, value)
-	}
-	return out
-}
-
 var errSegment = errors.New("not a segment of texts")
 
-// OpenSegment reads a segment from bytes that Encode made. They must not change while owner is reachable.
-func OpenSegment(data []byte, owner any) (*Segment, error) {
-	head := 4 * (numberCount + sectionCount)
-	if len(data) < head {
+// OpenSegment reads a segment from bytes that Texts and Words made. They must not change while owner is reachable. A segment without
+// words, nil, can be read, but not asked for words.
+func OpenSegment(texts, words []byte, owner any) (*Segment, error) {
+	s := &Segment{owner: owner}
+	var docs, counted, terms, tokens uint32
+	if !parted(texts, []*uint32{&docs}, &s.table, &s.text, &s.meta) || len(s.table) != docStride*int(docs) {
 		return nil, errSegment
 	}
-	s := &Segment{owner: owner}
-	s.docs, s.terms = int(word(data, 0)), int(word(data, 1))
-	s.length = int64(word(data, 2))
-	body := data[head:]
-	from := uint32(0)
-	for i, section := range []*[]byte{
-		&s.table, &s.norms, &s.text, &s.meta, &s.blocks, &s.sizes,
-		&s.blob, &s.posts, &s.positions, &s.buckets, &s.grams,
-	} {
-		end := word(data, numberCount+i)
-		if end < from || uint64(end) > uint64(len(body)) {
-			return nil, errSegment
-		}
-		*section = body[from:end:end]
-		from = end
+	s.docs = int(docs)
+	if words == nil {
+		return s, nil
 	}
+	if !parted(words, []*uint32{&counted, &terms, &tokens},
+		&s.lengths, &s.norms, &s.blocks, &s.sizes, &s.blob, &s.posts, &s.positions, &s.buckets, &s.grams) {
+		return nil, errSegment
+	}
+	s.hasWords, s.terms, s.tokens = true, int(terms), int64(tokens)
 	blocks := (s.terms + blockSize - 1) / blockSize
-	if len(s.table) != docStride*s.docs || len(s.norms) != s.docs ||
+	if counted != docs || len(s.lengths) != 4*s.docs || len(s.norms) != s.docs ||
 		len(s.blocks) != 16*blocks || len(s.buckets) != 4*bucketsFor(s.terms) {
 		return nil, errSegment
 	}
 	return s, nil
 }
 
-// word returns the nth 32-bit number.
-func word(data []byte, n int) uint32 { return binary.LittleEndian.Uint32(data[4*n:]) }
-
 // Len is the number of documents.
 func (s *Segment) Len() int { return s.docs }
 
 // Text returns a document's text. It must not be used after the segment becomes unreachable.
 func (s *Segment) Text(doc int) []byte {
-	return s.text[s.textStart(doc):word(s.table, 3*doc)]
+	return s.text[s.textStart(doc):word(s.table, 2*doc)]
 }
 
 func (s *Segment) textStart(doc int) uint32 {
 	if doc == 0 {
 		return 0
 	}
-	return word(s.table, 3*doc-3)
+	return word(s.table, 2*doc-2)
 }
 
 // Meta returns the caller's data for a document. It must not be used after the segment becomes unreachable.
 func (s *Segment) Meta(doc int) []byte {
 	start := uint32(0)
 	if doc > 0 {
-		start = word(s.table, 3*doc-2)
+		start = word(s.table, 2*doc-1) >> 1
 	}
-	return s.meta[start:word(s.table, 3*doc+1)]
+	return s.meta[start : word(s.table, 2*doc+1)>>1]
 }
 
-// Length returns the number of tokens in a document's text.
-func (s *Segment) Length(doc int) int { return int(word(s.table, 3*doc+2) >> 1) }
-
 // Binary reports whether a document is binary, and so has no lines.
-func (s *Segment) Binary(doc int) bool { return word(s.table, 3*doc+2)&1 != 0 }
+func (s *Segment) Binary(doc int) bool { return word(s.table, 2*doc+1)&1 != 0 }
+
+// Length returns the number of tokens in a document's text.
+func (s *Segment) Length(doc int) int { return int(word(s.lengths, doc)) }
 
 // blockSize is how many terms share a record of offsets; for each term only the sizes are stored.
 const blockSize = 16

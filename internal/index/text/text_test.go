@@ -11,6 +11,7 @@ import (
 
 	_ "obsidian-mcp/internal/testkit/mode" // fixes rapid's seed
 	"obsidian-mcp/internal/text/fold"
+	"obsidian-mcp/internal/text/regex"
 )
 
 func TestTokens(t *testing.T) {
@@ -124,15 +125,63 @@ func TestMisspeltWordsAreFound(t *testing.T) {
 // Truncated bytes are refused.
 func TestOpenSegmentRefusesTruncatedBytes(t *testing.T) {
 	t.Parallel()
-	var b Builder
-	b.Add(Doc{Text: []byte("some text")})
-	encoded := slices.Concat(b.Encode()...)
-	if _, err := OpenSegment(encoded, nil); err != nil {
+	texts, words := encoded([]Doc{{Text: []byte("some text")}})
+	if _, err := OpenSegment(texts, words, nil); err != nil {
 		t.Fatal(err)
 	}
-	for i := range len(encoded) {
-		if _, err := OpenSegment(encoded[:i], nil); err == nil {
-			t.Fatalf("OpenSegment accepted %d of %d bytes", i, len(encoded))
+	for i := range texts {
+		if _, err := OpenSegment(texts[:i], words, nil); err == nil {
+			t.Errorf("OpenSegment accepted %d of %d bytes of texts", i, len(texts))
 		}
 	}
+	for i := range words {
+		if _, err := OpenSegment(texts, words[:i], nil); err == nil {
+			t.Errorf("OpenSegment accepted %d of %d bytes of words", i, len(words))
+		}
+	}
+	two, _ := encoded([]Doc{{Text: []byte("some text")}, {}})
+	if _, err := OpenSegment(two, words, nil); err == nil {
+		t.Error("OpenSegment accepted the words of one document for the texts of two")
+	}
+}
+
+// encoded returns the bytes of a segment.
+func encoded(docs []Doc) (texts, words []byte) {
+	var textsOf Texts
+	var wordsOf Words
+	for i := range docs {
+		textsOf.Add(docs[i].Text, nil, docs[i].Binary)
+		wordsOf.Add(docs[i].Text, docs[i].fields)
+	}
+	return slices.Concat(textsOf.Encode()...), slices.Concat(wordsOf.Encode()...)
+}
+
+// Without words, texts can be read, and the documents that may match a pattern are all.
+func TestSegmentWithoutWords(t *testing.T) {
+	t.Parallel()
+	texts, _ := encoded([]Doc{{Text: []byte("one")}, {Text: []byte("two"), Binary: true}})
+	segment, err := OpenSegment(texts, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := New([]*Segment{segment}).With(Change{Keys: []string{"c"}, Docs: []Doc{{Text: []byte("three")}}})
+	if x.HasWords() {
+		t.Error("the index claims to have words")
+	}
+	for doc, want := range []string{"one", "two", "three"} {
+		x.Text(doc, func(text []byte, binary bool) {
+			if string(text) != want || binary != (doc == 1) {
+				t.Errorf("document %d is %q, binary %t", doc, text, binary)
+			}
+		})
+	}
+	if got := slices.Collect(x.Candidates(regex.Need{Kind: regex.NeedLiteral, Literal: "three"}).All()); len(got) != 3 {
+		t.Errorf("the candidates are %v", got)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a word was looked up without words")
+		}
+	}()
+	found(x, "one")
 }

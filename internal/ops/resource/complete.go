@@ -54,7 +54,7 @@ func (c *Catalog) Complete(ctx context.Context, in Incomplete) (Completed, error
 	if in.Of == CompleteNothing {
 		return Completed{}, nil
 	}
-	s, err := c.vault.Snapshot(ctx)
+	s, err := c.vault.Texts(ctx)
 	if err != nil {
 		return Completed{}, err
 	}

@@ -29,7 +29,7 @@ const contextWarning = "NEVER create new tags without explicit user permission."
 // Context returns the context block: what an assistant should know before it works in a vault, namely which notes to
 // read and which tags it may use.
 func (c *Catalog) Context(ctx context.Context) (string, error) {
-	s, err := c.vault.Snapshot(ctx)
+	s, err := c.vault.Texts(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -33,7 +33,7 @@ const recentNotes = 10
 
 // List returns the notes that were modified most recently, newest first.
 func (c *Catalog) List(ctx context.Context) ([]File, error) {
-	s, err := c.vault.Snapshot(ctx)
+	s, err := c.vault.Texts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (c *Catalog) pathOf(uri string) (vpath.Path, error) {
 
 // find returns the file at a path, which may be spelt differently on disk.
 func (c *Catalog) find(ctx context.Context, path vpath.Path) (vpath.Path, error) {
-	s, err := c.vault.Snapshot(ctx)
+	s, err := c.vault.Texts(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -175,7 +175,7 @@ func (c *Catalog) Key(ctx context.Context, uri string) (Key, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = c.vault.Snapshot(ctx)
+	_, err = c.vault.Texts(ctx)
 	return path.Key(), err
 }
 

@@ -63,7 +63,7 @@ func (c *Catalog) Prompts(ctx context.Context) ([]Prompt, error) {
 	if c.prompts == "" {
 		return nil, nil
 	}
-	s, err := c.vault.Snapshot(ctx)
+	s, err := c.vault.Texts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (c *Catalog) promptText(ctx context.Context, path vpath.Path, filled map[st
 	if err != nil {
 		return "", err
 	}
-	s, err := c.vault.Snapshot(ctx)
+	s, err := c.vault.Texts(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -37,7 +37,7 @@ func TestNewestEqualsSortingEverything(t *testing.T) {
 		for _, entry := range entries {
 			builder.Add(entry)
 		}
-		snapshot, err := builder.Finish(nil)
+		snapshot, err := builder.Finish(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,21 +1,19 @@
 package text
 
 import (
-	"bytes"
 	"encoding/binary"
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
 )
 
-// Builder makes a segment of documents. Only one goroutine may use it at a time.
-type Builder struct {
+// Words makes the part of a segment that finds its documents by their words. Only one goroutine may use it at a time.
+type Words struct {
 	tokens tokenizer
 	terms  termTable
 
-	text  []byte
-	meta  []byte
-	docs  []docRecord
+	docs  []wordCount
 	found []occurrence // in document order
 
 	asked []asked  // the terms whose numbers are not known yet
@@ -26,23 +24,16 @@ type Builder struct {
 	out    [4][]byte  // scratch for encoding: parts of the segment
 }
 
-// NewBuilder returns a builder with room for about size bytes of text. Memory that stays unused is not touched.
-func NewBuilder(size int) *Builder {
-	b := &Builder{
-		text:  make([]byte, 0, size+size/8),
-		meta:  make([]byte, 0, size/8),
-		found: make([]occurrence, 0, size/5),
-	}
-	b.terms.prepare(size / 200)
-	return b
+// Prepare makes room for the words of about size bytes of text. Memory that stays unused is not touched.
+func (w *Words) Prepare(size int) {
+	w.found = make([]occurrence, 0, size/5)
+	w.terms.prepare(size / 200)
 }
 
-// docRecord says where the parts of a document end.
-type docRecord struct {
-	text, meta uint32
-	found      uint32
-	length     uint32 // tokens in its text
-	binary     bool
+// wordCount says how many tokens a document has.
+type wordCount struct {
+	end    uint32 // of its occurrences
+	length uint32 // tokens in its text
 }
 
 // occurrence is a token of a document.
@@ -53,88 +44,56 @@ type occurrence struct {
 
 const fieldPosition = math.MaxUint32 - 15
 
-// Add puts a document into the segment and returns its number there.
-func (b *Builder) Add(doc Doc) int {
+// Add puts the next document into the segment: its text, and the values of its fields.
+func (w *Words) Add(text []byte, fields iter.Seq2[Fields, []byte]) {
 	length := uint32(0)
-	b.tokens.each(doc.Text, func(term []byte, at int) {
-		b.occur(term, uint32(at))
+	w.tokens.each(text, func(term []byte, at int) {
+		w.occur(term, uint32(at))
 		length++
 	})
-	b.field(0, doc.Title)
-	for i, field := range [...][]string{doc.Aliases, doc.Headings, doc.Tags} {
-		for _, value := range field {
-			b.field(i+1, value)
-		}
+	for field, value := range fields {
+		at := fieldPosition + uint32(bits.TrailingZeros8(uint8(field)))
+		w.tokens.each(value, func(term []byte, _ int) { w.occur(term, at) })
 	}
-	b.number()
-	b.text = append(b.text, doc.Text...)
-	b.meta = append(b.meta, doc.Meta...)
-	b.docs = append(b.docs, docRecord{
-		text: uint32(len(b.text)), meta: uint32(len(b.meta)), found: uint32(len(b.found)),
-		length: length, binary: doc.Binary,
-	})
-	return len(b.docs) - 1
-}
-
-func (b *Builder) field(bit int, value string) {
-	b.tokens.each([]byte(value), func(term []byte, _ int) {
-		b.occur(term, fieldPosition+uint32(bit))
-	})
+	w.number()
+	w.docs = append(w.docs, wordCount{end: uint32(len(w.found)), length: length})
 }
 
 // occur adds an occurrence of a term. Its number may be found out later.
-func (b *Builder) occur(term []byte, at uint32) {
+func (w *Words) occur(term []byte, at uint32) {
 	if len(term) > wholeKey {
-		b.found = append(b.found, occurrence{b.terms.id(term), at})
+		w.found = append(w.found, occurrence{w.terms.id(term), at})
 		return
 	}
 	key := keyOf(term)
-	b.asked = append(b.asked, asked{key, key.sum(len(term)), len(term)})
-	b.last = append(b.last, uint32(len(b.found)))
-	b.found = append(b.found, occurrence{at: at})
-	if len(b.asked) == batchSize {
-		b.number()
+	w.asked = append(w.asked, asked{key, key.sum(len(term)), len(term)})
+	w.last = append(w.last, uint32(len(w.found)))
+	w.found = append(w.found, occurrence{at: at})
+	if len(w.asked) == batchSize {
+		w.number()
 	}
 }
 
 // number finds out the numbers of terms.
-func (b *Builder) number() {
-	b.terms.ids(b.asked, &b.ids)
-	for i, at := range b.last {
-		b.found[at].term = b.ids[i]
+func (w *Words) number() {
+	w.terms.ids(w.asked, &w.ids)
+	for i, at := range w.last {
+		w.found[at].term = w.ids[i]
 	}
-	b.asked, b.last = b.asked[:0], b.last[:0]
-}
-
-// Len is the number of documents.
-func (b *Builder) Len() int { return len(b.docs) }
-
-// Size is the size of all texts in bytes.
-func (b *Builder) Size() int { return len(b.text) }
-
-// Metas returns copies of the metas of all documents.
-func (b *Builder) Metas() [][]byte {
-	all := bytes.Clone(b.meta)
-	metas := make([][]byte, len(b.docs))
-	start := uint32(0)
-	for i, doc := range b.docs {
-		metas[i] = all[start:doc.meta]
-		start = doc.meta
-	}
-	return metas
+	w.asked, w.last = w.asked[:0], w.last[:0]
 }
 
 // Reset removes all documents but keeps the memory.
-func (b *Builder) Reset() {
-	b.text, b.meta, b.docs, b.found = b.text[:0], b.meta[:0], b.docs[:0], b.found[:0]
-	b.terms.reset()
+func (w *Words) Reset() {
+	w.docs, w.found = w.docs[:0], w.found[:0]
+	w.terms.reset()
 }
 
-// Encode returns the segment's bytes as consecutive parts. They are valid until the builder is used again.
-func (b *Builder) Encode() [][]byte {
-	order := b.terms.sorted()
-	ends := b.byTerm()
-	blob, posts, positions, sizes := b.out[0][:0], b.out[1][:0], b.out[2][:0], b.out[3][:0]
+// Encode returns the bytes as consecutive parts. They are valid until the builder is used again.
+func (w *Words) Encode() [][]byte {
+	order := w.terms.sorted()
+	ends := w.byTerm()
+	blob, posts, positions, sizes := w.out[0][:0], w.out[1][:0], w.out[2][:0], w.out[3][:0]
 	var blocks []byte
 	termEnds := make([]uint32, len(order)) // in blob
 	for i, term := range order {
@@ -143,82 +102,60 @@ func (b *Builder) Encode() [][]byte {
 				blocks = binary.LittleEndian.AppendUint32(blocks, uint32(len(part)))
 			}
 		}
-		text, postsBefore, positionsBefore := b.terms.text(term), len(posts), len(positions)
+		text, postsBefore, positionsBefore := w.terms.text(term), len(posts), len(positions)
 		blob = append(blob, text...)
 		termEnds[i] = uint32(len(blob))
-		posts, positions = appendPostings(b.sorted[startOf(ends, term):ends[term]], posts, positions)
+		posts, positions = appendPostings(w.sorted[startOf(ends, term):ends[term]], posts, positions)
 		sizes = append(sizes, byte(len(text)))
 		sizes = binary.AppendUvarint(sizes, uint64(len(posts)-postsBefore))
 		sizes = binary.AppendUvarint(sizes, uint64(len(positions)-positionsBefore))
 	}
-	b.out = [4][]byte{blob, posts, positions, sizes}
+	w.out = [4][]byte{blob, posts, positions, sizes}
 	buckets, grams := trigramLists(blob, termEnds)
-	sections := [][]byte{
-		b.docTable(), b.norms(), b.text, b.meta, blocks, sizes,
-		blob, posts, positions, uint32s(buckets), grams,
-	}
-	lengths := make([]int, len(sections))
-	for i, section := range sections {
-		lengths[i] = len(section)
-	}
-	return append([][]byte{head(uint32(len(b.docs)), uint32(len(order)), b.length(), lengths)}, sections...)
+	lengths, norms := w.counts()
+	return joined([]uint32{uint32(len(w.docs)), uint32(len(order)), w.length()},
+		one(lengths), one(norms), one(blocks), one(sizes), one(blob), one(posts), one(positions), one(uint32s(buckets)), one(grams))
 }
 
-func (b *Builder) length() uint32 {
+func (w *Words) length() uint32 {
 	total := uint32(0)
-	for _, doc := range b.docs {
+	for _, doc := range w.docs {
 		total += doc.length
 	}
 	return total
 }
 
-// docTable encodes for each document where its text and its meta end, its length, and whether it is binary.
-func (b *Builder) docTable() []byte {
-	table := make([]byte, 0, docStride*len(b.docs))
-	for _, doc := range b.docs {
-		length := doc.length << 1
-		if doc.binary {
-			length |= 1
-		}
-		table = binary.LittleEndian.AppendUint32(table, doc.text)
-		table = binary.LittleEndian.AppendUint32(table, doc.meta)
-		table = binary.LittleEndian.AppendUint32(table, length)
+// counts encodes the number of tokens of each document, exactly and as ranking takes it.
+func (w *Words) counts() (lengths, norms []byte) {
+	for _, doc := range w.docs {
+		lengths = binary.LittleEndian.AppendUint32(lengths, doc.length)
+		norms = append(norms, normOf(int(doc.length)))
 	}
-	return table
-}
-
-const docStride = 12
-
-func (b *Builder) norms() []byte {
-	norms := make([]byte, len(b.docs))
-	for i, doc := range b.docs {
-		norms[i] = normOf(int(doc.length))
-	}
-	return norms
+	return lengths, norms
 }
 
 // position is an occurrence of a term.
 type position struct{ doc, at uint32 }
 
 // byTerm sorts the occurrences by term, in linear time, and returns where those of each term end.
-func (b *Builder) byTerm() (ends []uint32) {
-	next := make([]uint32, b.terms.len()+1)
-	for _, o := range b.found {
+func (w *Words) byTerm() (ends []uint32) {
+	next := make([]uint32, w.terms.len()+1)
+	for _, o := range w.found {
 		next[o.term+1]++
 	}
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
 	}
-	b.sorted = slices.Grow(b.sorted[:0], len(b.found))[:len(b.found)]
+	w.sorted = slices.Grow(w.sorted[:0], len(w.found))[:len(w.found)]
 	start := uint32(0)
-	for doc := range b.docs {
-		for _, o := range b.found[start:b.docs[doc].found] {
-			b.sorted[next[o.term]] = position{uint32(doc), o.at}
+	for doc := range w.docs {
+		for _, o := range w.found[start:w.docs[doc].end] {
+			w.sorted[next[o.term]] = position{uint32(doc), o.at}
 			next[o.term]++
 		}
-		start = b.docs[doc].found
+		start = w.docs[doc].end
 	}
-	return next[:b.terms.len()]
+	return next[:w.terms.len()]
 }
 
 // startOf returns where the occurrences of a term begin.

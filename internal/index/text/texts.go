@@ -1,0 +1,48 @@
+package text
+
+import "encoding/binary"
+
+// Texts makes the part of a segment that holds its documents as they are. Only one goroutine may use it at a time.
+type Texts struct {
+	table, text, meta []byte
+}
+
+// NewTexts returns a builder with room for about size bytes of text. Memory that stays unused is not touched.
+func NewTexts(size int) *Texts {
+	return &Texts{text: make([]byte, 0, size+size/8), meta: make([]byte, 0, size/8)}
+}
+
+// docStride is the size of a document's record: where its text ends, and where its meta ends, with a bit that is set if the
+// document is binary.
+const docStride = 8
+
+// Add puts the next document into the segment. The caller's data about it, meta, is stored unchanged. A document is binary if it
+// has bytes that no text has; searches by line skip it.
+func (t *Texts) Add(text, meta []byte, isBinary bool) {
+	t.text = append(t.text, text...)
+	t.meta = append(t.meta, meta...)
+	t.table = appendDoc(t.table, uint32(len(t.text)), uint32(len(t.meta)), isBinary)
+}
+
+func appendDoc(table []byte, textEnd, metaEnd uint32, isBinary bool) []byte {
+	flag := uint32(0)
+	if isBinary {
+		flag = 1
+	}
+	table = binary.LittleEndian.AppendUint32(table, textEnd)
+	return binary.LittleEndian.AppendUint32(table, metaEnd<<1|flag)
+}
+
+// Len is the number of documents.
+func (t *Texts) Len() int { return len(t.table) / docStride }
+
+// Size is the size of all texts in bytes.
+func (t *Texts) Size() int { return len(t.text) }
+
+// Reset removes all documents but keeps the memory.
+func (t *Texts) Reset() { t.table, t.text, t.meta = t.table[:0], t.text[:0], t.meta[:0] }
+
+// Encode returns the bytes as consecutive parts. They are valid until the builder is used again.
+func (t *Texts) Encode() [][]byte {
+	return joined([]uint32{uint32(t.Len())}, one(t.table), one(t.text), one(t.meta))
+}

@@ -1,0 +1,142 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/store"
+)
+
+// build publishes the first snapshot, made from the cache and the files that
+// changed since, or from all files. It reports whether it is done: it succeeded,
+// or the vault was closed.
+func (v *Vault) build(ctx context.Context) bool {
+	started := time.Now()
+	v.seen.Store(0)
+	snapshot, err := v.fromCache(ctx)
+	how := "from the cache"
+	if snapshot == nil && err == nil {
+		snapshot, err = v.fromFiles(ctx, v.publishTexts)
+		how = "from all files"
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			v.log.Error("the vault could not be read", "error", err.Error())
+		}
+		v.failure.Store(buildFailure{unavailable(err)})
+		return ctx.Err() != nil
+	}
+	v.failure.Store(buildFailure{})
+	v.publishWhole(snapshot)
+	v.log.Info("indexed", "files", snapshot.Len(),
+		"took", time.Since(started).Round(time.Millisecond).String(), "how", how)
+	return true
+}
+
+// publishTexts publishes a first snapshot that does not have words yet.
+func (v *Vault) publishTexts(early *index.Snapshot) {
+	if v.early != nil {
+		return // an attempt before has published one, and failed then
+	}
+	v.early = early
+	v.rebuilding.Store(true) // until it has words
+	v.snapshot.Store(early)
+	close(v.readable)
+}
+
+// publishWhole publishes the first snapshot that has words.
+func (v *Vault) publishWhole(snapshot *index.Snapshot) {
+	if v.early != nil {
+		v.replaceBase(snapshot, v.early)
+		v.early = nil
+		v.rebuilding.Store(false)
+	} else {
+		v.snapshot.Store(snapshot)
+		close(v.readable)
+		v.background.Go(debug.FreeOSMemory) // building takes more memory than the index keeps
+	}
+	close(v.complete)
+}
+
+// fromFiles builds the index from all files. It calls early, unless that is nil, with a snapshot that does not have words yet.
+func (v *Vault) fromFiles(ctx context.Context, early func(*index.Snapshot)) (*index.Snapshot, error) {
+	snapshot, err := v.buildInto(ctx, v.sink(), early)
+	if failed, ok := errors.AsType[cacheError](err); ok && ctx.Err() == nil {
+		v.log.Warn("the index cannot be cached", "error", failed.Error())
+		return v.buildInto(ctx, new(index.Memory), early)
+	}
+	return snapshot, err
+}
+
+// gcWhileBuilding returns a GC percentage that keeps peak memory low while large
+// buffers are alive; an index that stays in memory needs an even lower one.
+func gcWhileBuilding(sink index.Sink) (percent int) {
+	if _, inMemory := sink.(*index.Memory); inMemory {
+		return 10
+	}
+	return 20
+}
+
+func (v *Vault) buildInto(ctx context.Context, sink index.Sink, early func(*index.Snapshot)) (*index.Snapshot, error) {
+	defer saveMemory(gcWhileBuilding(sink))()
+	builder := index.NewBuilder(sink)
+	yieldUntil := time.Now().Add(3 * time.Second)
+	var mu sync.Mutex // guards folders
+	var folders []vpath.Path
+	err := v.store.Scan(ctx, func(info store.Info) bool { return index.WantsContent(info.Path) }, func(found store.Found) {
+		if !found.Folder {
+			v.seen.Add(1)
+			builder.Add(v.parsed(found))
+			v.yieldToReaders(ctx, yieldUntil)
+			return
+		}
+		if found.Err == nil {
+			mu.Lock()
+			defer mu.Unlock()
+			folders = append(folders, found.Path)
+		}
+	})
+	if err != nil {
+		builder.Abandon()
+		return nil, err
+	}
+	snapshot, err := builder.Texts(folders)
+	if err != nil || snapshot.HasWords() {
+		return snapshot, err
+	}
+	if early != nil {
+		early(snapshot)
+	}
+	if v.timing.words != nil {
+		if err := v.timing.words(ctx); err != nil {
+			builder.Abandon()
+			return nil, err
+		}
+	}
+	return builder.Words(ctx)
+}
+
+// yieldToReaders pauses the scan while callers read files directly, but only
+// until a deadline.
+func (v *Vault) yieldToReaders(ctx context.Context, until time.Time) {
+	for v.directReads.Load() > 0 && ctx.Err() == nil && time.Now().Before(until) {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// parsed returns the entry of a file that a scan found. A file that could not be
+// read gets an entry without a mark, so that the next refresh reads it.
+func (v *Vault) parsed(found store.Found) *index.Entry {
+	parser := v.parsers.Get().(*index.Parser)
+	defer v.parsers.Put(parser)
+	entry := stamped(parser.Parse(found.Path, found.Data), found.Info)
+	if found.Err != nil {
+		entry.Mark = ""
+	}
+	return entry
+}
