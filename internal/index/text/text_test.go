@@ -185,3 +185,24 @@ func TestSegmentWithoutWords(t *testing.T) {
 	}()
 	found(x, "one")
 }
+
+// Reading a text finds the same terms at the same places as cutting it into tokens, although most are read without that.
+func TestReadingFindsAllTokens(t *testing.T) {
+	t.Parallel()
+	pieces := []string{"a", "Zz9", "eightABC", "nineLETTR", "SixteenLettersAB", "SeventeenLettersA", "é", "e\u0301", "Größe", "知識", "co\u00adop", " ", "-", "\xff", "\n"}
+	rapid.Check(t, func(t *rapid.T) {
+		text := []byte(strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "text"), ""))
+		var want, got []string
+		var tokens tokenizer
+		tokens.each(text, func(term []byte, at int) { want = append(want, fmt.Sprintf("%s@%d", term, at)) })
+		var words Words
+		count := words.read(text)
+		words.number()
+		for _, found := range words.found {
+			got = append(got, fmt.Sprintf("%s@%d", words.terms.text(found.term), found.at))
+		}
+		if diff := cmp.Diff(want, got); diff != "" || int(count) != len(want) {
+			t.Errorf("%q: %d tokens, (-want +got):\n%s", text, count, diff)
+		}
+	})
+}

@@ -45,23 +45,26 @@ type tokenizer struct {
 // each yields the folded terms of a text and where they begin. A term is valid only until yield returns.
 func (t *tokenizer) each(text []byte, yield func(term []byte, at int)) {
 	for i := 0; i < len(text); {
-		switch asciiKind[text[i]] {
-		case asciiOther:
-			i++
-		case asciiNone:
-			r, size := utf8.DecodeRune(text[i:])
-			switch fold.Kind(r) {
-			case fold.CJK:
-				i = t.unspaced(text, i, yield)
-			case fold.Letter, fold.Digit:
-				i = t.word(text, i, yield)
-			default:
-				i += size
-			}
-		default:
-			i = t.word(text, i, yield)
-		}
+		i = t.next(text, i, yield)
 	}
+}
+
+// next yields the terms of the token at a place, if there is one, and returns where to go on.
+func (t *tokenizer) next(text []byte, at int, yield func(term []byte, at int)) (after int) {
+	switch asciiKind[text[at]] {
+	case asciiOther:
+		return at + 1
+	case asciiNone:
+		r, size := utf8.DecodeRune(text[at:])
+		switch fold.Kind(r) {
+		case fold.CJK:
+			return t.unspaced(text, at, yield)
+		case fold.Letter, fold.Digit:
+			return t.word(text, at, yield)
+		}
+		return at + size
+	}
+	return t.word(text, at, yield)
 }
 
 // word yields the token that begins at start, and returns where it ends.
@@ -87,12 +90,24 @@ func (t *tokenizer) word(text []byte, start int, yield func(term []byte, at int)
 	return i
 }
 
+// small are the bits that small letters have and capitals do not, in eight bytes.
+const small = 0x2020202020202020
+
+// plainKey is the key of the term that ASCII letters and digits make, of which there must be at most wholeKey, in a text that goes on for
+// at least eight bytes.
+func plainKey(word []byte) termKey {
+	first := binary.LittleEndian.Uint64(word[:8]) | small
+	if len(word) <= 8 {
+		return termKey{head: first & (1<<(8*len(word)) - 1)}
+	}
+	return termKey{head: first, tail: binary.LittleEndian.Uint64(word[len(word)-8:]) | small}
+}
+
 // appendLower appends ASCII letters and digits, all letters small: they differ from capitals by one bit, which is set in all
 // digits. Eight are changed at a time.
 func appendLower(buf, word []byte) []byte {
-	const bits = 0x2020202020202020
 	for len(word) > 8 {
-		buf = binary.LittleEndian.AppendUint64(buf, binary.LittleEndian.Uint64(word)|bits)
+		buf = binary.LittleEndian.AppendUint64(buf, binary.LittleEndian.Uint64(word)|small)
 		word = word[8:]
 	}
 	if cap(word) < 8 {
@@ -102,7 +117,7 @@ func appendLower(buf, word []byte) []byte {
 		return buf
 	}
 	end := len(buf) + len(word)
-	return binary.LittleEndian.AppendUint64(buf, binary.LittleEndian.Uint64(word[:8])|bits)[:end]
+	return binary.LittleEndian.AppendUint64(buf, binary.LittleEndian.Uint64(word[:8])|small)[:end]
 }
 
 // parts yields the parts of a word that has invisible characters in it: a search for a part treats these as

@@ -46,11 +46,7 @@ const fieldPosition = math.MaxUint32 - 15
 
 // Add puts the next document into the segment: its text, and the values of its fields.
 func (w *Words) Add(text []byte, fields iter.Seq2[Fields, []byte]) {
-	length := uint32(0)
-	w.tokens.each(text, func(term []byte, at int) {
-		w.occur(term, uint32(at))
-		length++
-	})
+	length := w.read(text)
 	for field, value := range fields {
 		at := fieldPosition + uint32(bits.TrailingZeros8(uint8(field)))
 		w.tokens.each(value, func(term []byte, _ int) { w.occur(term, at) })
@@ -59,14 +55,44 @@ func (w *Words) Add(text []byte, fields iter.Seq2[Fields, []byte]) {
 	w.docs = append(w.docs, wordCount{end: uint32(len(w.found)), length: length})
 }
 
+// read adds the tokens of a text, and returns how many there are. It is tokenizer.each for every token, but most are short and plain,
+// and need not be copied.
+func (w *Words) read(text []byte) (tokens uint32) {
+	occur := func(term []byte, at int) {
+		w.occur(term, uint32(at))
+		tokens++
+	}
+	for i := 0; i < len(text); {
+		if asciiKind[text[i]] == asciiOther {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && asciiKind[text[i]] == asciiWord {
+			i++
+		}
+		if length := i - start; uint(length-1) < wholeKey && start+8 <= len(text) && (i == len(text) || asciiKind[text[i]] == asciiOther) {
+			w.ask(plainKey(text[start:i:len(text)]), length, uint32(start))
+			tokens++
+			continue
+		}
+		i = w.tokens.next(text, start, occur)
+	}
+	return tokens
+}
+
 // occur adds an occurrence of a term. Its number may be found out later.
 func (w *Words) occur(term []byte, at uint32) {
 	if len(term) > wholeKey {
 		w.found = append(w.found, occurrence{w.terms.id(term), at})
 		return
 	}
-	key := keyOf(term)
-	w.asked = append(w.asked, asked{key, key.sum(len(term)), len(term)})
+	w.ask(keyOf(term), len(term), at)
+}
+
+// ask adds an occurrence of a term that its key identifies.
+func (w *Words) ask(key termKey, length int, at uint32) {
+	w.asked = append(w.asked, asked{key, key.sum(length), length})
 	w.last = append(w.last, uint32(len(w.found)))
 	w.found = append(w.found, occurrence{at: at})
 	if len(w.asked) == batchSize {
@@ -180,21 +206,29 @@ func appendPostings(all []position, posts, positions []byte) (newPosts, newPosit
 				mask |= 1 << (at - fieldPosition)
 				continue
 			}
-			positions = binary.AppendUvarint(positions, uint64(at-before))
+			positions = appendNumber(positions, uint64(at-before))
 			before = at
 			count++
 		}
 		gap := uint64(int(doc)-last) << 1
 		if count == 1 && mask == 0 {
-			posts = binary.AppendUvarint(posts, gap)
+			posts = appendNumber(posts, gap)
 		} else {
-			posts = binary.AppendUvarint(posts, gap|1)
-			posts = binary.AppendUvarint(posts, count<<4|mask)
+			posts = appendNumber(posts, gap|1)
+			posts = appendNumber(posts, count<<4|mask)
 		}
 		last = int(doc)
 		docs++
 	}
 	return countLong(posts, start, docs), positions
+}
+
+// appendNumber is binary.AppendUvarint for numbers that are mostly small.
+func appendNumber(out []byte, number uint64) []byte {
+	if number < 0x80 {
+		return append(out, byte(number))
+	}
+	return binary.AppendUvarint(out, number)
 }
 
 // countLong puts the number of documents before a list that begins at start, if it is long.
