@@ -296,6 +296,9 @@ func (b *Builder) readAll(ctx context.Context) error {
 			for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
 				segment := b.base.segments[i]
 				readWords(ctx, &words, segment, b.paths[b.base.first[i]:][:segment.Len()])
+				if mapped, ok := b.base.owner.(interface{ Unload(section int) }); ok {
+					mapped.Unload(i) // the sections of the texts are the first
+				}
 				parts := words.Encode()
 				<-turns[i]
 				if ctx.Err() == nil {

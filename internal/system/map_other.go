@@ -13,3 +13,6 @@ func MapFile(file *os.File, size int) (data []byte, free func(), err error) {
 	_, err = io.ReadFull(io.NewSectionReader(file, 0, int64(size)), data)
 	return data, func() {}, err
 }
+
+// Unload does nothing.
+func Unload([]byte, int, int) {}

@@ -63,6 +63,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 type File struct {
 	Sections [][]byte // valid while the File is reachable
 	sums     []uint32
+	mapped   []byte // begins with the sections
 	size     int64
 	name     string
 	state    string // of the file when it was opened; "" if the system does not tell states apart
@@ -70,6 +71,16 @@ type File struct {
 
 // Size is the size of the file in bytes.
 func (f *File) Size() int64 { return f.size }
+
+// Unload gives back the memory of a section that is not needed soon. It can still be read.
+func (f *File) Unload(section int) {
+	start := 0
+	for _, before := range f.Sections[:section] {
+		start += len(before)
+	}
+	system.Unload(f.mapped, start, start+len(f.Sections[section]))
+	runtime.KeepAlive(f)
+}
 
 // Open maps a file of an owner into memory.
 func Open(name, owner string) (*File, error) {
@@ -120,7 +131,7 @@ func read(data []byte, owner string) (*File, error) {
 	if crc32.Checksum(directory, castagnoli) != sum {
 		return nil, ErrForeign
 	}
-	f := &File{size: int64(len(data))}
+	f := &File{size: int64(len(data)), mapped: data}
 	if len(directory) < 4 {
 		return nil, ErrForeign
 	}
@@ -241,6 +252,7 @@ func (w *Writer) Added() (*File, error) {
 		return nil, err
 	}
 	runtime.AddCleanup(f, func(free func()) { free() }, free)
+	f.mapped = data
 	f.sections(data, w.directory)
 	return f, nil
 }

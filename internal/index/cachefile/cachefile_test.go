@@ -35,6 +35,10 @@ func write(t *testing.T, name string, sections [][]byte) *cachefile.File {
 		if err != nil || !slices.EqualFunc(added.Sections, sections[:i+1], bytes.Equal) {
 			t.Fatalf("the sections added so far are %q, %v", added.Sections, err)
 		}
+		added.Unload(i)
+		if !bytes.Equal(added.Sections[i], section) {
+			t.Errorf("section %d is %q after Unload", i, added.Sections[i])
+		}
 	}
 	file, err := w.Commit()
 	if err != nil {
