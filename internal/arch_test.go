@@ -163,7 +163,7 @@ var allowedImports = map[string][]string{
 // libraries lists the packages that may import a library. Test files are free to use any.
 var libraries = map[string][]string{
 	"golang.org/x/text":                      {"internal/note/vpath", "internal/text/fold", "internal/text/meaning", "internal/text/model2vec", "internal/store/livesync/format"},
-	"github.com/cespare/xxhash":              {"internal/store/livesync/format"},
+	"github.com/cespare/xxhash":              {"internal/index", "internal/store/livesync/format"},
 	"go.yaml.in/yaml":                        {"internal/note/md/front", "internal/config"},
 	"golang.org/x/sys":                       {"internal/note/md", "internal/text/meaning", "internal/index/vector", "internal/store/folder", "internal/index", "internal/index/cachefile", "internal/observe/audit", "internal/system"},
 	"golang.org/x/image":                     {"internal/media/picture"},

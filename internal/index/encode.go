@@ -1,7 +1,6 @@
 package index
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"math"
 	"time"
@@ -16,8 +15,8 @@ const (
 	modifiedAt = 0
 	createdAt  = 8
 	sizeAt     = 16
-	sumAt      = 24
-	stringsAt  = 56
+	idAt       = 24
+	stringsAt  = 40
 )
 
 // noTime stands for the zero time.
@@ -44,12 +43,12 @@ func (e *Entry) encode(out []byte) []byte {
 	out = binary.LittleEndian.AppendUint64(out, unixNano(e.Modified))
 	out = binary.LittleEndian.AppendUint64(out, unixNano(e.Created))
 	out = binary.LittleEndian.AppendUint64(out, uint64(e.Size))
-	out = append(out, e.sum[:]...)
+	out = append(out, e.id[:]...)
 	mark := e.Mark
 	if e.MarkUnreliable {
 		mark = ""
 	}
-	out = appendString(out, mark)
+	out = appendString(appendString(out, mark), e.sum)
 	out = binary.AppendUvarint(out, uint64(e.frontAt))
 	out = binary.AppendUvarint(out, uint64(len(e.Front)))
 	out = appendStrings(out, e.Tags)
@@ -107,9 +106,9 @@ func decode(path vpath.Path, meta, text []byte) *Entry {
 		Created:  timeOf(meta[createdAt:]),
 		Size:     int64(binary.LittleEndian.Uint64(meta[sizeAt:])),
 	}
-	copy(e.sum[:], meta[sumAt:])
+	copy(e.id[:], meta[idAt:])
 	r := reader[string]{string(meta[stringsAt:])}
-	e.Mark = r.text()
+	e.Mark, e.sum = r.text(), r.text()
 	e.frontAt = int(r.number())
 	if end := e.frontAt + int(r.number()); end <= len(text) {
 		e.Front = string(text[e.frontAt:end])
@@ -137,10 +136,17 @@ func markOf(meta []byte) []byte {
 	return r.text()
 }
 
-// sumIn returns the hash of a file's text.
-func sumIn(meta []byte) (sum [sha256.Size]byte) {
-	copy(sum[:], meta[sumAt:])
-	return sum
+// idIn returns what tells a file's text from others.
+func idIn(meta []byte) (id TextID) {
+	copy(id[:], meta[idAt:])
+	return id
+}
+
+// sumIn returns the SHA-256 of a file's bytes, if its text is not made of these.
+func sumIn(meta []byte) string {
+	r := reader[[]byte]{meta[stringsAt:]}
+	r.text() // the mark
+	return string(r.text())
 }
 
 // namesIn returns what a file calls itself and others by, without decoding the rest of its meta. The strings share a single copy.
@@ -193,6 +199,7 @@ func readLinks(r *reader[string]) []Link {
 func readerOf(meta []byte) reader[[]byte] {
 	r := reader[[]byte]{meta[stringsAt:]}
 	r.text() // the mark
+	r.text() // the sum
 	r.number()
 	r.number() // where the frontmatter is
 	return r

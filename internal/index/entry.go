@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"slices"
 	"strings"
 	"time"
@@ -35,18 +34,11 @@ type Entry struct {
 	// MarkUnreliable is set if the file was read so soon after a change that a later change might have the same mark.
 	MarkUnreliable bool
 
-	sum     [sha256.Size]byte
+	id      TextID // zero if the text is unknown
+	sum     string // SHA-256 of the file's bytes, if its text is not made of these
 	frontAt int    // offset of the frontmatter in the text
 	text    []byte // nil once the index has taken it
 	binary  bool
-}
-
-// Hash returns the SHA-256 of the file's bytes in hex, or "" if they were not read.
-func (e *Entry) Hash() string {
-	if e.sum == [sha256.Size]byte{} {
-		return ""
-	}
-	return hex.EncodeToString(e.sum[:])
 }
 
 // Heading is a line of a note's outline.
@@ -104,11 +96,16 @@ func (p *Parser) Parse(path vpath.Path, data []byte) *Entry {
 	switch {
 	case data == nil:
 	case path.IsNote():
-		entry.sum = sha256.Sum256(data)
 		p.note(entry, data)
 	case path.IsCanvas():
-		entry.sum = sha256.Sum256(data)
 		p.canvas(entry, data)
+	}
+	if data != nil {
+		entry.id = idOf(data)
+	}
+	if isUTF16(data) {
+		sum := sha256.Sum256(data)
+		entry.sum = string(sum[:])
 	}
 	entry.text, entry.binary = searchable(data)
 	return entry
@@ -120,13 +117,17 @@ func (e *Entry) Detach() *Entry {
 	return e
 }
 
-// searchable returns the bytes of a file that the text engine indexes, and whether they are binary. UTF-16 with a byte
-// order mark is converted to UTF-8.
+// searchable returns the bytes of a file that the text engine indexes, and whether they are binary. UTF-16 is converted to UTF-8.
 func searchable(data []byte) (text []byte, binary bool) {
-	if len(data) >= 2 && (data[0] == 0xFF && data[1] == 0xFE || data[0] == 0xFE && data[1] == 0xFF) {
+	if isUTF16(data) {
 		data = fromUTF16(data)
 	}
 	return data, data == nil || bytes.IndexByte(data, 0) >= 0
+}
+
+// isUTF16 reports whether data begins with the byte order mark of UTF-16.
+func isUTF16(data []byte) bool {
+	return len(data) >= 2 && (data[0] == 0xFF && data[1] == 0xFE || data[0] == 0xFE && data[1] == 0xFF)
 }
 
 func fromUTF16(data []byte) []byte {

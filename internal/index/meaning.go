@@ -73,9 +73,9 @@ func (s *Snapshot) vectorKeys() []vector.Key {
 		}
 		keys[doc].Title = path.Name()
 		if doc < len(s.base.paths) {
-			copy(keys[doc].Sum[:], s.base.meta(doc)[sumAt:])
+			keys[doc].Sum = idIn(s.base.meta(doc))
 		} else {
-			copy(keys[doc].Sum[:], s.Entry(path).sum[:])
+			keys[doc].Sum = s.Entry(path).id
 		}
 	}
 	runtime.KeepAlive(s.base)

@@ -9,7 +9,6 @@
 package index
 
 import (
-	"crypto/sha256"
 	"runtime"
 	"slices"
 	"sync"
@@ -241,11 +240,6 @@ func (s *Snapshot) newFolders(change Change, updated []*Entry) map[vpath.Key]vpa
 
 // Entry returns what the index knows about the file at a path, or nil.
 func (s *Snapshot) Entry(path vpath.Path) *Entry { return s.entries.get(path) }
-
-// Sum returns the SHA-256 of the text of a file, or zero if it is unknown. It is much cheaper than the entry's Hash.
-func (s *Snapshot) Sum(path vpath.Path) [sha256.Size]byte {
-	return detail(s, path, func(entry *Entry) [sha256.Size]byte { return entry.sum }, sumIn)
-}
 
 // Aliases returns the aliases of a note. It is cheaper than its entry.
 func (s *Snapshot) Aliases(path vpath.Path) []string {

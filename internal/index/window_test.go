@@ -111,7 +111,7 @@ func seen(t *rapid.T, s *index.Snapshot, queries []string) map[string]any {
 	all["files"] = slices.Sorted(s.Files)
 	s.Entries(func(entry *index.Entry) bool {
 		all["entry "+string(entry.Path)] = []any{
-			entry.Front, entry.Tags, entry.Aliases, entry.Headings, entry.Links, entry.Hash(),
+			entry.Front, entry.Tags, entry.Aliases, entry.Headings, entry.Links, s.Hash(entry.Path),
 			s.Text(entry.Path), s.Name(entry.Path),
 		}
 		return true

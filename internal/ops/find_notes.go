@@ -119,8 +119,10 @@ func (o *Ops) FindNotes(ctx context.Context, in FindNotes) (NotesFound, error) {
 	for _, found := range results.Found {
 		entry := s.Entry(found.Path)
 		note := o.noteFound(s, search.Query, found, entry, withContent)
-		if hash := entry.Hash(); note.Content != nil && !note.Truncated && hash != "" {
-			call.NoteShown(ctx, note.Path, call.Shown{Hash: hash})
+		if note.Content != nil && !note.Truncated {
+			if hash := s.Hash(found.Path); hash != "" {
+				call.NoteShown(ctx, note.Path, call.Shown{Hash: hash})
+			}
 		}
 		if note.Properties, err = propertiesOf(entry, in.ReturnProperties); err != nil {
 			return NotesFound{}, err

@@ -254,8 +254,15 @@ func (o *Ops) wantedNotes(ctx context.Context, s *index.Snapshot, in FindTasks) 
 func (o *Ops) describeTasks(s *index.Snapshot, set *tasks.Set, items []*tasks.Item) []TaskFound {
 	found := make([]TaskFound, len(items))
 	today := o.clock.moment().Date
+	hashes := map[string]string{}
 	for i, item := range items {
 		found[i] = describeTask(s, set, item)
+		hash, isKnown := hashes[item.Path]
+		if !isKnown {
+			hash = s.Hash(vpath.Path(item.Path))
+			hashes[item.Path] = hash
+		}
+		found[i].Hash = hash
 		found[i].Urgency = math.Round(100*item.Urgency(today)) / 100
 	}
 	return found
@@ -307,11 +314,8 @@ func describeTask(s *index.Snapshot, set *tasks.Set, item *tasks.Item) TaskFound
 	for _, other := range set.BlockedBy(item) {
 		found.BlockedBy = append(found.BlockedBy, TaskPlace{other.Path, other.Line + 1, other.ID()})
 	}
-	if entry := s.Entry(vpath.Path(item.Path)); entry != nil {
-		found.Hash = entry.Hash()
-		if kanban.IsBoard(entry.Front) {
-			found.Lane = kanban.LaneOf(item.Heading)
-		}
+	if entry := s.Entry(vpath.Path(item.Path)); entry != nil && kanban.IsBoard(entry.Front) {
+		found.Lane = kanban.LaneOf(item.Heading)
 	}
 	return found
 }

@@ -161,8 +161,9 @@ func (o *Ops) runQueries(ctx context.Context, s *index.Snapshot, chosen []*part,
 
 // noteGathered remembers that the caller was shown a part of a note.
 func noteGathered(ctx context.Context, s *index.Snapshot, path vpath.Path) {
-	data := []byte(s.Text(path))
-	if entry := s.Entry(path); entry != nil && entry.Hash() == store.Hash(data) {
-		notePart(ctx, path, data)
-	}
+	s.View(path, func(data []byte) {
+		if s.Hash(path) == store.Hash(data) { // not if its text was converted
+			notePart(ctx, path, data)
+		}
+	})
 }

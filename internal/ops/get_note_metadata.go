@@ -38,7 +38,7 @@ func (o *Ops) GetNoteMetadata(ctx context.Context, in GetNoteMetadata) (Metadata
 		return Metadata{}, index.NotFound(in.Name)
 	}
 	properties, problem := properties(entry)
-	meta := tool.Meta{"path": string(path), "modified": entry.Modified.UTC(), "size": entry.Size, "hash": entry.Hash()}
+	meta := tool.Meta{"path": string(path), "modified": entry.Modified.UTC(), "size": entry.Size, "hash": s.Hash(path)}
 	if problem != nil {
 		meta["frontmatter_error"] = problem.Error()
 	}

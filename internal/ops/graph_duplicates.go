@@ -82,21 +82,21 @@ func (r *report) sketches() (paths []vpath.Path, sketches []shingle.Set) {
 	slices.Sort(paths)
 	sketches = make([]shingle.Set, len(paths))
 	known := r.ops.sketched.of(noKey)
-	sums := make([]textSum, len(paths))
+	ids := make([]index.TextID, len(paths))
 	index.InParallel(len(paths), func(i int) {
 		if r.ctx.Err() != nil {
 			return
 		}
-		sums[i] = r.s.Sum(paths[i])
+		ids[i] = r.s.TextID(paths[i])
 		isKnown := false
-		if sketches[i], isKnown = known[sums[i]]; !isKnown {
+		if sketches[i], isKnown = known[ids[i]]; !isKnown {
 			r.s.View(paths[i], func(text []byte) { sketches[i] = shingle.Smallest(text[md.BodyStart(text):], sketchSize) })
 		}
 	})
 	if r.in.Folder == "" && r.ctx.Err() == nil && len(paths) <= mostSketched {
-		texts := map[textSum]shingle.Set{}
-		for i, sum := range sums {
-			texts[sum] = sketches[i]
+		texts := map[index.TextID]shingle.Set{}
+		for i, id := range ids {
+			texts[id] = sketches[i]
 		}
 		r.ops.sketched.keep(noKey, texts)
 	}

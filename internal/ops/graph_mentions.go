@@ -19,10 +19,10 @@ func (r *report) mentions() (made, error) {
 	texts, counts := make([]calledIn, len(nodes)), make([]int, len(nodes))
 	index.InParallel(len(nodes), func(i int) {
 		if r.ctx.Err() == nil {
-			sum := r.s.Sum(r.s.LinkGraph().Paths[nodes[i]])
-			texts[i] = known[sum]
+			id := r.s.TextID(r.s.LinkGraph().Paths[nodes[i]])
+			texts[i] = known[id]
 			counts[i] = r.countMentions(nodes[i], names, &texts[i])
-			texts[i].sum = sum
+			texts[i].id = id
 		}
 	})
 	if r.note == "" && r.in.Folder == "" && r.ctx.Err() == nil {
@@ -47,7 +47,7 @@ func (r *report) mentions() (made, error) {
 
 // calledIn is where a text calls notes by their names.
 type calledIn struct {
-	sum        textSum // of the text
+	id         index.TextID
 	isSearched bool
 	places     []place // anywhere, in their order
 	isRead     bool    // which of them are prose is known
@@ -69,10 +69,10 @@ const mostRemembered = 200_000
 
 // remember keeps where names occur in texts for the next report.
 func (r *report) remember(names *callings, all []calledIn) {
-	texts, places := make(map[textSum]calledIn, len(all)), 0
+	texts, places := make(map[index.TextID]calledIn, len(all)), 0
 	for _, text := range all {
 		if places += len(text.places) + len(text.prose); places <= mostRemembered {
-			texts[text.sum] = text
+			texts[text.id] = text
 		}
 	}
 	r.ops.called.keep(names.sum, texts)

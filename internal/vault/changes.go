@@ -47,7 +47,7 @@ func (v *Vault) announce(before *index.Snapshot, change index.Change) {
 	}
 	for _, entry := range change.Updated {
 		old := before.Entry(entry.Path)
-		if old != nil && entry.Hash() != "" && old.Hash() == entry.Hash() {
+		if old != nil && entry.SameText(old) {
 			continue // touched, but not changed
 		}
 		files = append(files, changedFile{entry.Path, old == nil})

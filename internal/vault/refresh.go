@@ -102,7 +102,7 @@ func (v *Vault) changedEntry(
 		return nil, err
 	}
 	entry := stamped(parser.Parse(info.Path, notNil(file.Data)), file.Info)
-	if same && entry.Hash() == before.Entry(info.Path).Hash() {
+	if same && entry.SameText(before.Entry(info.Path)) {
 		return nil, nil
 	}
 	return entry, nil

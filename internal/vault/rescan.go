@@ -39,8 +39,8 @@ func differ(before, now *index.Entry) bool {
 	switch {
 	case before == nil || now == nil:
 		return now != nil
-	case before.Hash() == "" || now.Hash() == "":
+	case !before.HasText() || !now.HasText():
 		return before.Mark != now.Mark
 	}
-	return before.Hash() != now.Hash()
+	return !now.SameText(before)
 }

@@ -100,7 +100,7 @@ func (c *Catalog) listPrompts(s *index.Snapshot) []Prompt {
 			continue
 		}
 		found, ok := c.memo.known[path]
-		if hash := entry.Hash(); !ok || hash == "" || found.hash != hash {
+		if hash := s.Hash(path); !ok || hash == "" || found.hash != hash {
 			found = knownPrompt{hash, c.newNotePrompt(path, entry, s.Text(path))}
 		}
 		known[path] = found

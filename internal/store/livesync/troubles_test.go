@@ -312,7 +312,7 @@ func TestKnownFileBecomesUnreadable(t *testing.T) {
 func eventuallyIndexed(t testing.TB, v *vault.Vault, path vpath.Path, text string) {
 	t.Helper()
 	eventuallyNoError(t, string(path)+" is in the index with its current text", func() error {
-		if now := v.Ready(); !now.Has(path) || now.Entry(path).Hash() != store.Hash([]byte(text)) {
+		if now := v.Ready(); !now.Has(path) || now.Hash(path) != store.Hash([]byte(text)) {
 			return fmt.Errorf("in the index: %t", now.Has(path))
 		}
 		return nil
