@@ -10,15 +10,70 @@ import (
 // termTable numbers terms in the order in which they first appear. Common terms are numbered early, so that what is known
 // about them is close together in memory.
 type termTable struct {
-	slots []uint64 // a hash table: the mark of a term in the upper half, its number plus one in the lower
+	slots []uint32 // a hash table: the number of a term plus one
 	keys  []termKey
 	ends  []uint32
 	blob  []byte
 }
 
-// termKey has the first and last eight bytes of a term. With its length they identify most terms, so that the blob need not
-// be read.
+// termKey identifies a term. Of a short one it has all bytes, followed by zeros, of which no term has any. Of a longer one it has the first
+// eight bytes and a hash, whose lowest byte is zero and the next one is not.
 type termKey struct{ head, tail uint64 }
+
+// wholeKey is the length of the longest term that fits into a key.
+const wholeKey = 16
+
+// keyOf returns the key of a term that fits into one.
+func keyOf(term []byte) termKey {
+	if len(term) <= 8 {
+		return termKey{head: firstBytes(term)}
+	}
+	return termKey{binary.LittleEndian.Uint64(term), firstBytes(term[8:])}
+}
+
+// longKey returns the key of a term that does not fit into one.
+func longKey(term []byte) termKey {
+	key := termKey{head: binary.LittleEndian.Uint64(term)}
+	for rest := term[8:]; len(rest) > 0; rest = rest[min(8, len(rest)):] {
+		key.tail = mix(key.tail ^ firstBytes(rest))
+	}
+	key.tail = key.tail&^0xFFFF | 0x100
+	return key
+}
+
+// firstBytes returns the first eight bytes of a text; a shorter one is followed by zeros.
+func firstBytes(text []byte) uint64 {
+	switch {
+	case len(text) >= 8:
+		return binary.LittleEndian.Uint64(text)
+	case cap(text) >= 8:
+		return binary.LittleEndian.Uint64(text[:8]) & (1<<(8*len(text)) - 1)
+	}
+	var first uint64
+	for i, c := range text {
+		first |= uint64(c) << (8 * i)
+	}
+	return first
+}
+
+// sum is the hash of a key.
+func (k termKey) sum() uint32 { return uint32(mix(mix(k.head) ^ k.tail)) }
+
+func (k termKey) isLong() bool { return k.tail != 0 && byte(k.tail) == 0 }
+
+// length is the length of the term, which must fit into the key.
+func (k termKey) length() int {
+	if k.tail != 0 {
+		return wholeKey - bits.LeadingZeros64(k.tail)/8
+	}
+	return 8 - bits.LeadingZeros64(k.head)/8
+}
+
+// put writes the term, which must fit into the key, and zeros up to wholeKey.
+func (k termKey) put(out []byte) {
+	binary.LittleEndian.PutUint64(out[8:], k.tail)
+	binary.LittleEndian.PutUint64(out, k.head)
+}
 
 func (t *termTable) len() int { return len(t.ends) }
 
@@ -32,129 +87,93 @@ func (t *termTable) text(id uint32) []byte {
 
 // id returns the number of a term.
 func (t *termTable) id(term []byte) uint32 {
+	if len(term) > wholeKey {
+		return t.numberOf(longKey(term), term)
+	}
+	return t.numberOf(keyOf(term), nil)
+}
+
+// numberOf returns the number of the term that a key has. A long term is given, too.
+func (t *termTable) numberOf(key termKey, long []byte) uint32 {
 	if len(t.ends)*2 >= len(t.slots) {
 		t.grow()
 	}
-	key := keyOf(term)
-	sum := key.sum(len(term))
-	mark, mask := markOf(sum, len(term)), uint32(len(t.slots)-1)
-	for at := uint32(sum) & mask; ; at = (at + 1) & mask {
-		found := t.slots[at]
-		if found>>32 == mark {
-			id := uint32(found) - 1
-			if t.keys[id] == key && (len(term) <= wholeKey || string(t.text(id)) == string(term)) {
-				return id
-			}
-		}
-		if found == 0 {
-			t.blob = append(t.blob, term...)
-			t.ends = append(t.ends, uint32(len(t.blob)))
-			t.keys = append(t.keys, key)
-			t.slots[at] = mark<<32 | uint64(len(t.ends))
+	mask := uint32(len(t.slots) - 1)
+	for at := key.sum() & mask; ; at = (at + 1) & mask {
+		id := t.slots[at] - 1
+		if id == ^uint32(0) {
+			t.add(key, long)
+			t.slots[at] = uint32(len(t.ends))
 			return uint32(len(t.ends) - 1)
 		}
+		if t.keys[id] == key && (long == nil || bytes.Equal(t.text(id), long)) {
+			return id
+		}
 	}
 }
 
-// wholeKey is the length of the longest term that fits into a key.
-const wholeKey = 16
-
-func keyOf(term []byte) termKey {
-	key := termKey{head: headOf(term)}
-	if len(term) > 8 {
-		key.tail = binary.LittleEndian.Uint64(term[len(term)-8:])
+// add adds a term.
+func (t *termTable) add(key termKey, long []byte) {
+	if long == nil {
+		var whole [wholeKey]byte
+		key.put(whole[:])
+		long = whole[:key.length()]
 	}
-	return key
-}
-
-// appendTerm appends the term of a key, which must be no longer than wholeKey.
-func (k termKey) appendTerm(buf []byte, length int) []byte {
-	start := len(buf)
-	buf = binary.LittleEndian.AppendUint64(buf, k.head)
-	if length <= 8 {
-		return buf[:start+length]
-	}
-	return binary.LittleEndian.AppendUint64(buf[:start+length-8], k.tail)
-}
-
-// asked is a term whose number is wanted.
-type asked struct {
-	key    termKey
-	sum    uint64
-	length int
+	t.blob = append(t.blob, long...)
+	t.ends = append(t.ends, uint32(len(t.blob)))
+	t.keys = append(t.keys, key)
 }
 
 // batchSize is how many terms are looked up together.
 const batchSize = 64
 
-// ids finds the numbers of several terms. Looking them up one after the other would spend most of the time waiting for
-// memory; here the processor fetches what it needs for all of them at once.
-func (t *termTable) ids(terms []asked, ids *[batchSize]uint32) {
-	var found [batchSize]uint64
-	if mask := uint32(len(t.slots) - 1); len(t.slots) > 0 {
-		for i := range terms {
-			found[i] = t.slots[uint32(terms[i].sum)&mask]
-		}
+// ids finds the numbers of several terms that fit into keys. Looking them up one after the other would spend most of the time waiting
+// for memory; here the processor fetches what it needs for all of them at once.
+func (t *termTable) ids(terms []termKey, ids *[batchSize]uint32) {
+	if len(t.slots) == 0 {
+		t.grow()
+	}
+	mask := uint32(len(t.slots) - 1)
+	for i := range terms {
+		ids[i] = t.slots[terms[i].sum()&mask] - 1
 	}
 	var known [batchSize]bool
 	for i := range terms {
-		if id := uint32(found[i]) - 1; found[i]>>32 == markOf(terms[i].sum, terms[i].length) {
-			ids[i], known[i] = id, t.keys[id] == terms[i].key
+		if id := ids[i]; id < uint32(len(t.keys)) {
+			known[i] = t.keys[id] == terms[i]
 		}
 	}
-	var buf [2 * wholeKey]byte
 	for i := range terms {
 		if !known[i] { // it is new, or not where it is looked for first
-			ids[i] = t.id(terms[i].key.appendTerm(buf[:0], terms[i].length))
+			ids[i] = t.numberOf(terms[i], nil)
 		}
 	}
 }
 
-// sum is the hash of a term of a length.
-func (k termKey) sum(length int) uint64 { return mix(mix(k.head^uint64(length)) ^ k.tail) }
-
-// markOf has the upper bits of the hash of a term, and its length, which is at most maxTerm.
-func markOf(sum uint64, length int) uint64 { return sum>>40<<7 | uint64(length) }
-
-// headOf returns the first eight bytes of a term; a shorter one is padded with zeros.
-func headOf(term []byte) uint64 {
-	switch {
-	case len(term) >= 8:
-		return binary.LittleEndian.Uint64(term)
-	case cap(term) >= 8:
-		return binary.LittleEndian.Uint64(term[:8]) & (1<<(8*len(term)) - 1)
-	}
-	var head uint64
-	for i, c := range term {
-		head |= uint64(c) << (8 * i)
-	}
-	return head
+// prepare makes room for about the given number of terms. Memory that stays unused is not touched.
+func (t *termTable) prepare(terms int) {
+	t.keys, t.ends, t.blob = make([]termKey, 0, 2*terms), make([]uint32, 0, 2*terms), make([]byte, 0, 20*terms)
+	t.rehash(4 * terms)
 }
 
-// prepare makes room for about the given number of terms.
-func (t *termTable) prepare(terms int) {
+// rehash makes a hash table of at least the given size.
+func (t *termTable) rehash(least int) {
 	size := 256
-	for size < 4*terms {
+	for size < least {
 		size *= 2
 	}
-	t.slots = make([]uint64, size)
-}
-
-func (t *termTable) grow() {
-	t.prepare(max(64, len(t.slots)))
-	mask := uint32(len(t.slots) - 1)
-	start := uint32(0)
-	for id, end := range t.ends {
-		length := int(end - start)
-		sum := t.keys[id].sum(length)
-		at := uint32(sum) & mask
+	t.slots = make([]uint32, size)
+	mask := uint32(size - 1)
+	for id := range t.keys {
+		at := t.keys[id].sum() & mask
 		for t.slots[at] != 0 {
 			at = (at + 1) & mask
 		}
-		t.slots[at] = markOf(sum, length)<<32 | uint64(id+1)
-		start = end
+		t.slots[at] = uint32(id + 1)
 	}
 }
+
+func (t *termTable) grow() { t.rehash(4 * len(t.slots)) }
 
 func (t *termTable) reset() {
 	clear(t.slots)
@@ -208,6 +227,23 @@ func byHead(all []headed) []headed {
 		all, other = other, all
 	}
 	return all
+}
+
+// texts writes all terms of a list, one after the other, and returns where each ends.
+func (t *termTable) texts(order []uint32, blob []byte) (all []byte, ends []uint32) {
+	blob = slices.Grow(blob[:0], len(t.blob)+wholeKey)[:len(t.blob)+wholeKey]
+	ends = make([]uint32, len(order))
+	end := 0
+	for i, id := range order {
+		if key := t.keys[id]; key.isLong() {
+			end += copy(blob[end:], t.text(id))
+		} else {
+			key.put(blob[end:])
+			end += key.length()
+		}
+		ends[i] = uint32(end)
+	}
+	return blob[:end], ends
 }
 
 // mix spreads terms over the table.

@@ -2,6 +2,7 @@ package text
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/text/fold"
@@ -93,14 +94,33 @@ func (t *tokenizer) word(text []byte, start int, yield func(term []byte, at int)
 // small are the bits that small letters have and capitals do not, in eight bytes.
 const small = 0x2020202020202020
 
-// plainKey is the key of the term that ASCII letters and digits make, of which there must be at most wholeKey, in a text that goes on for
-// at least eight bytes.
-func plainKey(word []byte) termKey {
-	first := binary.LittleEndian.Uint64(word[:8]) | small
-	if len(word) <= 8 {
-		return termKey{head: first & (1<<(8*len(word)) - 1)}
+// plainKey returns the key and the length of the term at the beginning of a text that has more than wholeKey bytes. It is 0 unless the term
+// is made of ASCII letters and digits, fits into the key, and ends there.
+func plainKey(text []byte) (key termKey, length int) {
+	head := binary.LittleEndian.Uint64(text)
+	length = plainBytes(head)
+	if length < 8 {
+		key.head = (head | small) & (1<<(8*length) - 1)
+	} else {
+		tail := binary.LittleEndian.Uint64(text[8:])
+		more := plainBytes(tail)
+		key = termKey{head | small, (tail | small) & (1<<(8*more) - 1)}
+		length += more
 	}
-	return termKey{head: first, tail: binary.LittleEndian.Uint64(word[len(word)-8:]) | small}
+	if asciiKind[text[length]] != asciiOther {
+		return key, 0
+	}
+	return key, length
+}
+
+// plainBytes counts the ASCII letters and digits at the beginning of eight bytes.
+func plainBytes(eight uint64) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	from := func(bytes uint64, c byte) uint64 { return bytes + (0x80-uint64(c))*ones } // sets the high bit of those that are c or more
+	low := eight &^ high
+	letters := low | small
+	plain := from(letters, 'a')&^from(letters, 'z'+1) | from(low, '0')&^from(low, '9'+1)
+	return bits.TrailingZeros64((^plain|eight)&high) / 8
 }
 
 // appendLower appends ASCII letters and digits, all letters small: they differ from capitals by one bit, which is set in all

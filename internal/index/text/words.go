@@ -16,8 +16,8 @@ type Words struct {
 	docs  []wordCount
 	found []occurrence // in document order
 
-	asked []asked  // the terms whose numbers are not known yet
-	last  []uint32 // their places in found
+	asked []termKey // the terms whose numbers are not known yet
+	last  []uint32  // their places in found
 	ids   [batchSize]uint32
 
 	sorted []position // scratch for encoding: occurrences in term order
@@ -67,16 +67,15 @@ func (w *Words) read(text []byte) (tokens uint32) {
 			i++
 			continue
 		}
-		start := i
-		for i < len(text) && asciiKind[text[i]] == asciiWord {
-			i++
+		if i+wholeKey < len(text) {
+			if key, length := plainKey(text[i:]); length > 0 {
+				w.ask(key, uint32(i))
+				tokens++
+				i += length
+				continue
+			}
 		}
-		if length := i - start; uint(length-1) < wholeKey && start+8 <= len(text) && (i == len(text) || asciiKind[text[i]] == asciiOther) {
-			w.ask(plainKey(text[start:i:len(text)]), length, uint32(start))
-			tokens++
-			continue
-		}
-		i = w.tokens.next(text, start, occur)
+		i = w.tokens.next(text, i, occur)
 	}
 	return tokens
 }
@@ -87,12 +86,12 @@ func (w *Words) occur(term []byte, at uint32) {
 		w.found = append(w.found, occurrence{w.terms.id(term), at})
 		return
 	}
-	w.ask(keyOf(term), len(term), at)
+	w.ask(keyOf(term), at)
 }
 
-// ask adds an occurrence of a term that its key identifies.
-func (w *Words) ask(key termKey, length int, at uint32) {
-	w.asked = append(w.asked, asked{key, key.sum(length), length})
+// ask adds an occurrence of a term that fits into its key.
+func (w *Words) ask(key termKey, at uint32) {
+	w.asked = append(w.asked, key)
 	w.last = append(w.last, uint32(len(w.found)))
 	w.found = append(w.found, occurrence{at: at})
 	if len(w.asked) == batchSize {
@@ -118,23 +117,23 @@ func (w *Words) Reset() {
 // Encode returns the bytes as consecutive parts. They are valid until the builder is used again.
 func (w *Words) Encode() [][]byte {
 	order := w.terms.sorted()
-	ends := w.byTerm()
-	blob, posts, positions, sizes := w.out[0][:0], w.out[1][:0], w.out[2][:0], w.out[3][:0]
+	blob, termEnds := w.terms.texts(order, w.out[0])
+	ends := w.byTerm(order)
+	posts, positions, sizes := w.out[1][:0], w.out[2][:0], w.out[3][:0]
 	var blocks []byte
-	termEnds := make([]uint32, len(order)) // in blob
-	for i, term := range order {
+	termStart, start := uint32(0), uint32(0)
+	for i, end := range ends {
 		if i%blockSize == 0 {
-			for _, part := range [...][]byte{blob, posts, positions, sizes} {
-				blocks = binary.LittleEndian.AppendUint32(blocks, uint32(len(part)))
+			for _, offset := range [...]int{int(termStart), len(posts), len(positions), len(sizes)} {
+				blocks = binary.LittleEndian.AppendUint32(blocks, uint32(offset))
 			}
 		}
-		text, postsBefore, positionsBefore := w.terms.text(term), len(posts), len(positions)
-		blob = append(blob, text...)
-		termEnds[i] = uint32(len(blob))
-		posts, positions = appendPostings(w.sorted[startOf(ends, term):ends[term]], posts, positions)
-		sizes = append(sizes, byte(len(text)))
-		sizes = binary.AppendUvarint(sizes, uint64(len(posts)-postsBefore))
-		sizes = binary.AppendUvarint(sizes, uint64(len(positions)-positionsBefore))
+		postsBefore, positionsBefore := len(posts), len(positions)
+		posts, positions = appendPostings(w.sorted[start:end], posts, positions)
+		sizes = append(sizes, byte(termEnds[i]-termStart))
+		sizes = appendNumber(sizes, uint64(len(posts)-postsBefore))
+		sizes = appendNumber(sizes, uint64(len(positions)-positionsBefore))
+		termStart, start = termEnds[i], end
 	}
 	w.out = [4][]byte{blob, posts, positions, sizes}
 	buckets, grams := trigramLists(blob, termEnds)
@@ -163,14 +162,17 @@ func (w *Words) counts() (lengths, norms []byte) {
 // position is an occurrence of a term.
 type position struct{ doc, at uint32 }
 
-// byTerm sorts the occurrences by term, in linear time, and returns where those of each term end.
-func (w *Words) byTerm() (ends []uint32) {
-	next := make([]uint32, w.terms.len()+1)
+// byTerm sorts the occurrences by term, in linear time, and returns where those of each term end. The terms are in the given order.
+func (w *Words) byTerm(order []uint32) (ends []uint32) {
+	next := make([]uint32, len(order)) // how many occurrences each term has, and then where the next one goes
 	for _, o := range w.found {
-		next[o.term+1]++
+		next[o.term]++
 	}
-	for i := 1; i < len(next); i++ {
-		next[i] += next[i-1]
+	ends = make([]uint32, len(order))
+	end := uint32(0)
+	for i, term := range order {
+		next[term], end = end, end+next[term]
+		ends[i] = end
 	}
 	w.sorted = slices.Grow(w.sorted[:0], len(w.found))[:len(w.found)]
 	start := uint32(0)
@@ -181,15 +183,7 @@ func (w *Words) byTerm() (ends []uint32) {
 		}
 		start = w.docs[doc].end
 	}
-	return next[:w.terms.len()]
-}
-
-// startOf returns where the occurrences of a term begin.
-func startOf(ends []uint32, term uint32) uint32 {
-	if term == 0 {
-		return 0
-	}
-	return ends[term-1]
+	return ends
 }
 
 // appendPostings appends the postings and the positions of a term. A posting is the distance to the previous
@@ -239,44 +233,44 @@ func countLong(posts []byte, start, docs int) []byte {
 	return slices.Insert(posts, start, binary.AppendUvarint(nil, uint64(docs))...)
 }
 
-// trigramLists returns for each bucket of trigrams where its list of terms ends, and the lists. The first pass measures
-// them, the second writes them. The terms are one after the other in blob.
+// trigramLists returns for each bucket of trigrams where its list of terms ends, and the lists. The terms are one after the other in blob.
 func trigramLists(blob []byte, termEnds []uint32) (ends []uint32, lists []byte) {
+	type member struct{ bucket, distance uint32 } // the distance to the term before it in the bucket
+	members := make([]member, 0, len(blob))
 	buckets := bucketsFor(len(termEnds))
 	last := make([]uint32, buckets) // number of the last term in a bucket, from 1
-	each := func(visit func(bucket, distance uint32)) {
-		clear(last)
-		start := uint32(0)
-		for i, end := range termEnds {
-			number := uint32(i + 1)
-			text := blob[start:end]
-			start = end
-			for j := 0; j+3 <= len(text); j++ {
-				bucket := trigram(text[j:]) & uint32(buckets-1)
-				if before := last[bucket]; before != number {
-					last[bucket] = number
-					visit(bucket, number-before)
-				}
+	start := uint32(0)
+	for i, end := range termEnds {
+		number := uint32(i + 1)
+		text := blob[start:end]
+		start = end
+		for ; len(text) >= 3; text = text[1:] {
+			bucket := trigram(text) & uint32(buckets-1)
+			if before := last[bucket]; before != number {
+				last[bucket] = number
+				members = append(members, member{bucket, number - before})
 			}
 		}
 	}
 	ends = make([]uint32, buckets)
-	each(func(bucket, distance uint32) { ends[bucket] += uint32(bits.Len32(distance)+6) / 7 })
+	for _, m := range members {
+		ends[m.bucket] += uint32(bits.Len32(m.distance)+6) / 7
+	}
 	total := uint32(0)
 	for bucket, size := range ends {
 		ends[bucket] = total // where it begins
 		total += size
 	}
 	lists = make([]byte, total)
-	each(func(bucket, distance uint32) {
-		at := ends[bucket]
+	for _, m := range members {
+		at, distance := ends[m.bucket], m.distance
 		for ; distance >= 0x80; distance >>= 7 {
 			lists[at] = byte(distance) | 0x80
 			at++
 		}
 		lists[at] = byte(distance)
-		ends[bucket] = at + 1
-	})
+		ends[m.bucket] = at + 1
+	}
 	return ends, lists
 }
 
