@@ -50,6 +50,7 @@ type Builder struct {
 type openSegment struct {
 	docs  *text.Texts
 	paths []vpath.Path
+	meta  []byte // scratch
 }
 
 // Segments start small, so that building a small vault takes little memory. In a large vault they are larger, because
@@ -96,7 +97,8 @@ func (b *Builder) Add(entry *Entry) {
 		defer b.single.Unlock()
 	}
 	segment, limit := b.take(len(entry.text))
-	segment.docs.Add(entry.text, entry.encode(nil), entry.binary)
+	segment.meta = entry.encode(segment.meta[:0])
+	segment.docs.Add(entry.text, segment.meta, entry.binary)
 	segment.paths = append(segment.paths, entry.Path)
 	entry.text = nil
 	if segment.docs.Size() >= limit {

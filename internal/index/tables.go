@@ -5,15 +5,15 @@ import (
 	"encoding/binary"
 	"maps"
 	"slices"
+	"strings"
 
 	"obsidian-mcp/internal/note/vpath"
-	"obsidian-mcp/internal/text/order"
 )
 
 // tables makes the sections that follow the segments.
 func tables(paths []vpath.Path, metas [][]byte, folders []vpath.Path) [][]byte {
 	done := make(chan [3][]byte, 1)
-	go func() { done <- pathTables(paths) }() // about half of the work
+	go func() { done <- pathTables(paths) }() // most of the work
 	links, tags, aliases := listWriter{}, listWriter{}, listWriter{}
 	keys := map[string]vpath.Key{} // many notes have the same links
 	for i, meta := range metas {
@@ -78,13 +78,15 @@ func (w listWriter) addLabel(label string, doc uint64) {
 // table returns the lists as a table that readList reads.
 func (w listWriter) table() []byte {
 	var out tableWriter
+	var value []byte
 	for _, key := range slices.Sorted(maps.Keys(w)) {
-		out.add(string(key), append(binary.AppendUvarint(nil, w[key].count), w[key].data...))
+		value = append(binary.AppendUvarint(value[:0], w[key].count), w[key].data...)
+		out.add(string(key), value)
 	}
 	return out.bytes()
 }
 
-// keyed is a file with its path's key.
+// keyed is a file with its path's key, or a part of that.
 type keyed struct {
 	key    vpath.Key
 	doc    int32
@@ -93,41 +95,49 @@ type keyed struct {
 
 // pathTables makes the tables that paths are found by: keys, names, tails.
 func pathTables(paths []vpath.Path) [3][]byte {
-	all := make([]keyed, len(paths))
+	keys, bases, tails := make([]keyed, len(paths)), make([]keyed, len(paths)), []keyed(nil)
 	for i, path := range paths {
-		all[i] = keyed{path.Key(), int32(i), int32(path.Length())}
+		keys[i] = keyed{path.Key(), int32(i), int32(path.Length())}
+		bases[i] = keys[i]
+		bases[i].key = keys[i].key.Base()
 	}
-	byKey := groups(paths, all, func(key vpath.Key) vpath.Key { return key }, nil)
+	done := make(chan []byte, 1)
+	go func() { done <- groups(paths, slices.Clone(keys), nil) }()
 	large := map[vpath.Key]bool{}
-	names := groups(paths, all, vpath.Key.Base, func(base vpath.Key, docs int) {
+	names := groups(paths, bases, func(base vpath.Key, docs int) {
 		if docs > vpath.LargeGroup {
 			large[base] = true
 		}
 	})
-	all = slices.DeleteFunc(all, func(file keyed) bool { return !large[file.key.Base()] })
-	return [3][]byte{byKey, names, groups(paths, all, vpath.Key.Tail, nil)}
+	for _, file := range keys {
+		if large[file.key.Base()] {
+			file.key = file.key.Tail()
+			tails = append(tails, file)
+		}
+	}
+	return [3][]byte{<-done, names, groups(paths, tails, nil)}
 }
 
-// groups makes a table that groups files by a part of their key; within a group the shortest path comes first. It calls
-// each, if not nil, with the size of every group.
-func groups(
-	paths []vpath.Path, all []keyed, part func(vpath.Key) vpath.Key, each func(key vpath.Key, docs int),
-) []byte {
-	order.By(all, func(a, b keyed) int {
-		if byKey := cmp.Compare(part(a.key), part(b.key)); byKey != 0 {
+// groups makes a table that groups files by their key; within a group the shortest path comes first. It calls each, if not nil, with
+// the size of every group.
+func groups(paths []vpath.Path, all []keyed, each func(key vpath.Key, docs int)) []byte {
+	slices.SortFunc(all, func(a, b keyed) int {
+		if byKey := strings.Compare(string(a.key), string(b.key)); byKey != 0 {
 			return byKey
 		}
 		return cmp.Or(cmp.Compare(a.length, b.length), cmp.Compare(paths[a.doc], paths[b.doc]))
 	})
 	var w tableWriter
 	var docs []int32
+	var numbers []byte
 	for i := 0; i < len(all); {
-		key := part(all[i].key)
+		key := all[i].key
 		docs = docs[:0]
-		for ; i < len(all) && part(all[i].key) == key; i++ {
+		for ; i < len(all) && all[i].key == key; i++ {
 			docs = append(docs, all[i].doc)
 		}
-		w.add(string(key), appendNumbers(nil, docs))
+		numbers = appendNumbers(numbers[:0], docs)
+		w.add(string(key), numbers)
 		if each != nil {
 			each(key, len(docs))
 		}

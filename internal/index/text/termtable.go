@@ -152,7 +152,7 @@ func (t *termTable) ids(terms []termKey, ids *[batchSize]uint32) {
 
 // prepare makes room for about the given number of terms. Memory that stays unused is not touched.
 func (t *termTable) prepare(terms int) {
-	t.keys, t.ends, t.blob = make([]termKey, 0, 2*terms), make([]uint32, 0, 2*terms), make([]byte, 0, 20*terms)
+	t.keys, t.ends, t.blob = make([]termKey, 0, 3*terms), make([]uint32, 0, 3*terms), make([]byte, 0, 30*terms)
 	t.rehash(4 * terms)
 }
 
