@@ -92,27 +92,6 @@ func (s labelSource) keys(yield func(vpath.Key) bool) {
 	})
 }
 
-// readList reads the list that a listWriter made for a key: item reads what follows the number of a file.
-func readList[T any](b *base, in table, key vpath.Key, item func(vpath.Path, *reader[[]byte]) T) []T {
-	data := in.get(string(key))
-	if len(data) == 0 {
-		return nil
-	}
-	r := reader[[]byte]{data}
-	count := r.number()
-	items := make([]T, 0, count)
-	doc := uint64(0)
-	for range count {
-		doc += r.number()
-		read := item(b.paths[doc], &r)
-		if !b.hidden.Has(int(doc)) {
-			items = append(items, read)
-		}
-	}
-	runtime.KeepAlive(b)
-	return items
-}
-
 // interned makes strings of bytes, and only one of bytes that repeat: neighbours in a list are mostly spelt alike.
 type interned struct{ last string }
 

@@ -149,14 +149,6 @@ func sumIn(meta []byte) string {
 	return string(r.text())
 }
 
-// namesIn returns what a file calls itself and others by, without decoding the rest of its meta. The strings share a single copy.
-func namesIn(meta []byte) (tags, aliases []string, links []Link) {
-	r := reader[string]{string(readerOf(meta).rest)}
-	tags, aliases = r.texts(), r.texts()
-	r.skipHeadings()
-	return tags, aliases, readLinks(&r)
-}
-
 // aliasesIn returns a note's aliases without decoding the rest of its meta.
 func aliasesIn(meta []byte) []string {
 	r := readerOf(meta)

@@ -3,7 +3,6 @@ package index
 import (
 	"cmp"
 	"encoding/binary"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,27 +12,17 @@ import (
 // tables makes the sections that follow the segments.
 func tables(paths []vpath.Path, metas [][]byte, folders []vpath.Path) [][]byte {
 	done := make(chan [3][]byte, 1)
-	go func() { done <- pathTables(paths) }() // most of the work
-	links, tags, aliases := listWriter{}, listWriter{}, listWriter{}
-	keys := map[string]vpath.Key{} // many notes have the same links
+	go func() { done <- pathTables(paths) }()
+	links, tags, aliases := newListWriter(baseKey), newListWriter(vpath.FoldKey), newListWriter(vpath.FoldKey)
 	for i, meta := range metas {
-		hasTags, hasAliases, hasLinks := namesIn(meta)
-		for _, link := range hasLinks {
-			key, ok := keys[link.Path]
-			if !ok {
-				key = baseKey(link.Path)
-				keys[link.Path] = key
-			}
-			links.add(key, uint64(i), func(out []byte) []byte {
-				return appendString(binary.AppendUvarint(out, link.bits()), link.Path)
-			})
-		}
-		for _, tag := range hasTags {
-			tags.addLabel(tag, uint64(i))
-		}
-		for _, alias := range hasAliases {
-			aliases.addLabel(alias, uint64(i))
-		}
+		r := readerOf(meta)
+		tags.add(i, &r, (*reader[[]byte]).text)
+		aliases.add(i, &r, (*reader[[]byte]).text)
+		r.skipHeadings()
+		links.add(i, &r, func(r *reader[[]byte]) []byte {
+			r.number() // its line and kind
+			return r.text()
+		})
 	}
 	allPaths := appendPaths(appendPaths(nil, paths), folders)
 	byLink, byTag, byAlias := links.table(), tags.table(), aliases.table()
@@ -47,43 +36,6 @@ func appendPaths(out []byte, paths []vpath.Path) []byte {
 		out = appendString(out, string(path))
 	}
 	return out
-}
-
-// listWriter collects lists of items that files hold, by key. Files are added in the order of their numbers.
-type listWriter map[vpath.Key]*list
-
-type list struct {
-	count uint64
-	last  uint64 // number of the last file
-	data  []byte
-}
-
-// add appends an item of a file to the list of a key.
-func (w listWriter) add(key vpath.Key, doc uint64, item func([]byte) []byte) {
-	to := w[key]
-	if to == nil {
-		to = new(list)
-		w[key] = to
-	}
-	to.data = item(binary.AppendUvarint(to.data, doc-to.last))
-	to.last = doc
-	to.count++
-}
-
-// addLabel appends a tag or alias of a file.
-func (w listWriter) addLabel(label string, doc uint64) {
-	w.add(vpath.FoldKey(label), doc, func(out []byte) []byte { return appendString(out, label) })
-}
-
-// table returns the lists as a table that readList reads.
-func (w listWriter) table() []byte {
-	var out tableWriter
-	var value []byte
-	for _, key := range slices.Sorted(maps.Keys(w)) {
-		value = append(binary.AppendUvarint(value[:0], w[key].count), w[key].data...)
-		out.add(string(key), value)
-	}
-	return out.bytes()
 }
 
 // keyed is a file with its path's key, or a part of that.
