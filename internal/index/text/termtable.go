@@ -14,6 +14,14 @@ type termTable struct {
 	keys  []termKey
 	ends  []uint32
 	blob  []byte
+
+	recent []recentTerm // by hash; empty if few terms are expected
+}
+
+// recentTerm is a term that was looked up lately. Most occurrences are of few terms, which can be found without reaching far.
+type recentTerm struct {
+	key termKey
+	id  uint32
 }
 
 // termKey identifies a term. Of a short one it has all bytes, followed by zeros, of which no term has any. Of a longer one it has the first
@@ -124,6 +132,18 @@ func (t *termTable) add(key termKey, long []byte) {
 	t.keys = append(t.keys, key)
 }
 
+// recentTerms is how many terms are remembered. They fit into the second-level cache of a processor.
+const recentTerms = 4096
+
+// lately returns the number of a term that was looked up lately.
+func (t *termTable) lately(key termKey) (id uint32, ok bool) {
+	if len(t.recent) != recentTerms {
+		return 0, false
+	}
+	recent := &t.recent[key.sum()%recentTerms]
+	return recent.id, recent.key == key
+}
+
 // batchSize is how many terms are looked up together.
 const batchSize = 64
 
@@ -148,11 +168,17 @@ func (t *termTable) ids(terms []termKey, ids *[batchSize]uint32) {
 			ids[i] = t.numberOf(terms[i], nil)
 		}
 	}
+	if len(t.recent) == recentTerms {
+		for i, key := range terms {
+			t.recent[key.sum()%recentTerms] = recentTerm{key, ids[i]}
+		}
+	}
 }
 
 // prepare makes room for about the given number of terms. Memory that stays unused is not touched.
 func (t *termTable) prepare(terms int) {
 	t.keys, t.ends, t.blob = make([]termKey, 0, 3*terms), make([]uint32, 0, 3*terms), make([]byte, 0, 30*terms)
+	t.recent = make([]recentTerm, recentTerms)
 	t.rehash(4 * terms)
 }
 
@@ -177,6 +203,7 @@ func (t *termTable) grow() { t.rehash(4 * len(t.slots)) }
 
 func (t *termTable) reset() {
 	clear(t.slots)
+	clear(t.recent)
 	t.keys, t.ends, t.blob = t.keys[:0], t.ends[:0], t.blob[:0]
 }
 

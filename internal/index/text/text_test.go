@@ -196,7 +196,13 @@ func TestReadingFindsAllTokens(t *testing.T) {
 		var tokens tokenizer
 		tokens.each(text, func(term []byte, at int) { want = append(want, fmt.Sprintf("%s@%d", term, at)) })
 		var words Words
-		count := words.read(text)
+		if rapid.Bool().Draw(t, "prepared") {
+			words.Prepare(len(text))
+		}
+		words.read(text)
+		words.number()
+		words.found = nil
+		count := words.read(text) // again, when its terms are known
 		words.number()
 		for _, found := range words.found {
 			got = append(got, fmt.Sprintf("%s@%d", words.terms.text(found.term), found.at))

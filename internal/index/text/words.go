@@ -91,6 +91,10 @@ func (w *Words) occur(term []byte, at uint32) {
 
 // ask adds an occurrence of a term that fits into its key.
 func (w *Words) ask(key termKey, at uint32) {
+	if id, ok := w.terms.lately(key); ok {
+		w.found = append(w.found, occurrence{id, at})
+		return
+	}
 	w.asked = append(w.asked, key)
 	w.last = append(w.last, uint32(len(w.found)))
 	w.found = append(w.found, occurrence{at: at})
