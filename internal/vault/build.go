@@ -79,7 +79,7 @@ func gcWhileBuilding(sink index.Sink) (percent int) {
 	if _, inMemory := sink.(*index.Memory); inMemory {
 		return 10
 	}
-	return 40
+	return 20
 }
 
 func (v *Vault) buildInto(ctx context.Context, sink index.Sink, early func(*index.Snapshot)) (*index.Snapshot, error) {

@@ -237,44 +237,44 @@ func countLong(posts []byte, start, docs int) []byte {
 	return slices.Insert(posts, start, binary.AppendUvarint(nil, uint64(docs))...)
 }
 
-// trigramLists returns for each bucket of trigrams where its list of terms ends, and the lists. The terms are one after the other in blob.
+// trigramLists returns for each bucket of trigrams where its list of terms ends, and the lists. The first pass measures
+// them, the second writes them. The terms are one after the other in blob.
 func trigramLists(blob []byte, termEnds []uint32) (ends []uint32, lists []byte) {
-	type member struct{ bucket, distance uint32 } // the distance to the term before it in the bucket
-	members := make([]member, 0, len(blob))
 	buckets := bucketsFor(len(termEnds))
 	last := make([]uint32, buckets) // number of the last term in a bucket, from 1
-	start := uint32(0)
-	for i, end := range termEnds {
-		number := uint32(i + 1)
-		text := blob[start:end]
-		start = end
-		for ; len(text) >= 3; text = text[1:] {
-			bucket := trigram(text) & uint32(buckets-1)
-			if before := last[bucket]; before != number {
-				last[bucket] = number
-				members = append(members, member{bucket, number - before})
+	each := func(visit func(bucket, distance uint32)) {
+		clear(last)
+		start := uint32(0)
+		for i, end := range termEnds {
+			number := uint32(i + 1)
+			text := blob[start:end]
+			start = end
+			for j := 0; j+3 <= len(text); j++ {
+				bucket := trigram(text[j:]) & uint32(buckets-1)
+				if before := last[bucket]; before != number {
+					last[bucket] = number
+					visit(bucket, number-before)
+				}
 			}
 		}
 	}
 	ends = make([]uint32, buckets)
-	for _, m := range members {
-		ends[m.bucket] += uint32(bits.Len32(m.distance)+6) / 7
-	}
+	each(func(bucket, distance uint32) { ends[bucket] += uint32(bits.Len32(distance)+6) / 7 })
 	total := uint32(0)
 	for bucket, size := range ends {
 		ends[bucket] = total // where it begins
 		total += size
 	}
 	lists = make([]byte, total)
-	for _, m := range members {
-		at, distance := ends[m.bucket], m.distance
+	each(func(bucket, distance uint32) {
+		at := ends[bucket]
 		for ; distance >= 0x80; distance >>= 7 {
 			lists[at] = byte(distance) | 0x80
 			at++
 		}
 		lists[at] = byte(distance)
-		ends[m.bucket] = at + 1
-	}
+		ends[bucket] = at + 1
+	})
 	return ends, lists
 }
 
