@@ -31,7 +31,6 @@ func TestHash(t *testing.T) {
 	}
 	onTop := index.New(nil, nil).With(index.Change{Updated: entries})
 	for name, s := range map[string]*index.Snapshot{"in the base": inBase, "on top": onTop} {
-		ids := map[index.TextID]vpath.Path{}
 		for path, data := range files {
 			want := ""
 			if sum := sha256.Sum256(data); data != nil && path != "a.txt" {
@@ -40,17 +39,21 @@ func TestHash(t *testing.T) {
 			if got := s.Hash(path); got != want {
 				t.Errorf("%s, the hash of %q is %q, but should be %q", name, path, got, want)
 			}
-			id := s.TextID(path)
-			if (id == index.TextID{}) != (data == nil) || s.Entry(path).HasText() != (data != nil) {
-				t.Errorf("%s, the ID of %q is %v", name, path, id)
+			if s.Holds(parser.Parse(path, data)) != (data != nil) || s.Holds(parser.Parse(path, append([]byte("more "), data...))) {
+				t.Errorf("%s, %q cannot be told from another text", name, path)
 			}
-			if other, taken := ids[id]; taken && string(files[other]) != string(data) {
-				t.Errorf("%s, %q and %q have the same ID", name, path, other)
+			if same, isKnown := s.SameText(inBase, path); isKnown != (data != nil) || same != isKnown {
+				t.Errorf("%s, %q differs from itself", name, path)
 			}
-			ids[id] = path
 		}
-		if s.Hash("none.md") != "" || !s.Entry("a.md").SameText(s.Entry("a.txt")) || s.Entry("unread.md").SameText(s.Entry("unread.md")) {
-			t.Errorf("%s, texts that are not there have hashes, or equal ones differ", name)
+		if s.Hash("none.md") != "" || s.Holds(parser.Parse("none.md", []byte("one"))) {
+			t.Errorf("%s, a file that is not there has a hash or a text", name)
+		}
+		other := s.With(index.Change{Updated: []*index.Entry{parser.Parse("wide.md", files["wide big.md"]), parser.Parse("a.md", []byte("two"))}})
+		for _, path := range []vpath.Path{"wide.md", "a.md"} {
+			if same, isKnown := s.SameText(other, path); same || !isKnown {
+				t.Errorf("%s, %q is the same after a change", name, path)
+			}
 		}
 	}
 }

@@ -137,7 +137,7 @@ func markOf(meta []byte) []byte {
 }
 
 // idIn returns what tells a file's text from others.
-func idIn(meta []byte) (id TextID) {
+func idIn(meta []byte) (id textID) {
 	copy(id[:], meta[idAt:])
 	return id
 }

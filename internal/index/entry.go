@@ -34,7 +34,7 @@ type Entry struct {
 	// MarkUnreliable is set if the file was read so soon after a change that a later change might have the same mark.
 	MarkUnreliable bool
 
-	id      TextID // zero if the text is unknown
+	id      textID // zero if the text is unknown
 	sum     string // SHA-256 of the file's bytes, if its text is not made of these
 	frontAt int    // offset of the frontmatter in the text
 	text    []byte // nil once the index has taken it

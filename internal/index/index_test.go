@@ -39,7 +39,7 @@ func answers(s *index.Snapshot) map[string]any {
 		all["linked by "+string(path)] = slices.Clone(graph.Out[node])
 	}
 	for _, path := range paths {
-		all["aliases "+string(path)], all["text "+string(path)] = s.Aliases(path), fmt.Sprint(s.TextID(path), s.Hash(path))
+		all["aliases "+string(path)], all["text "+string(path)] = s.Aliases(path), s.Hash(path)
 		all["out "+string(path)], all["in "+string(path)] = s.Outgoing(path), s.Backlinks(path)
 		var linking []vpath.Path
 		for _, entry := range s.MayLinkTo(path) {

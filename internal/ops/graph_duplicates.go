@@ -82,21 +82,21 @@ func (r *report) sketches() (paths []vpath.Path, sketches []shingle.Set) {
 	slices.Sort(paths)
 	sketches = make([]shingle.Set, len(paths))
 	known := r.ops.sketched.of(noKey)
-	ids := make([]index.TextID, len(paths))
+	keys := make([]textKey, len(paths))
 	index.InParallel(len(paths), func(i int) {
 		if r.ctx.Err() != nil {
 			return
 		}
-		ids[i] = r.s.TextID(paths[i])
+		keys[i] = textKeyOf(r.s, paths[i])
 		isKnown := false
-		if sketches[i], isKnown = known[ids[i]]; !isKnown {
+		if sketches[i], isKnown = known[keys[i]]; !isKnown {
 			r.s.View(paths[i], func(text []byte) { sketches[i] = shingle.Smallest(text[md.BodyStart(text):], sketchSize) })
 		}
 	})
 	if r.in.Folder == "" && r.ctx.Err() == nil && len(paths) <= mostSketched {
-		texts := map[index.TextID]shingle.Set{}
-		for i, id := range ids {
-			texts[id] = sketches[i]
+		texts := map[textKey]shingle.Set{}
+		for i, key := range keys {
+			texts[key] = sketches[i]
 		}
 		r.ops.sketched.keep(noKey, texts)
 	}

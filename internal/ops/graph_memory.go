@@ -2,21 +2,38 @@ package ops
 
 import (
 	"crypto/sha256"
+	"hash/maphash"
 	"sync"
 
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
 )
+
+// textKey tells a text from others as long as the program runs; it is zero if the text is unknown. Nobody can make two texts with the
+// same one, because the seeds are secret.
+type textKey [2]uint64
+
+var textSeeds = [...]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+func textKeyOf(s *index.Snapshot, path vpath.Path) (key textKey) {
+	s.View(path, func(text []byte) {
+		for i, seed := range textSeeds {
+			key[i] = maphash.Bytes(seed, text)
+		}
+	})
+	return key
+}
 
 // textMemory remembers what a report found out about the texts of notes, so that the next one looks only at those that have changed.
 // What the last report on all notes did not need is forgotten.
 type textMemory[V any] struct {
 	mu    sync.Mutex        // guards what follows
 	key   [sha256.Size]byte // what the values depend on, beside the texts
-	texts map[index.TextID]V
+	texts map[textKey]V
 }
 
 // of returns what is known for a key. The caller must not change it.
-func (m *textMemory[V]) of(key [sha256.Size]byte) map[index.TextID]V {
+func (m *textMemory[V]) of(key [sha256.Size]byte) map[textKey]V {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.key != key {
@@ -25,9 +42,9 @@ func (m *textMemory[V]) of(key [sha256.Size]byte) map[index.TextID]V {
 	return m.texts
 }
 
-// keep replaces what is known. A text without an ID cannot be told from others, and is not remembered.
-func (m *textMemory[V]) keep(key [sha256.Size]byte, texts map[index.TextID]V) {
-	delete(texts, index.TextID{})
+// keep replaces what is known. A text that is unknown is not remembered.
+func (m *textMemory[V]) keep(key [sha256.Size]byte, texts map[textKey]V) {
+	delete(texts, textKey{})
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.key, m.texts = key, texts

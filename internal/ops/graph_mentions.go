@@ -19,10 +19,10 @@ func (r *report) mentions() (made, error) {
 	texts, counts := make([]calledIn, len(nodes)), make([]int, len(nodes))
 	index.InParallel(len(nodes), func(i int) {
 		if r.ctx.Err() == nil {
-			id := r.s.TextID(r.s.LinkGraph().Paths[nodes[i]])
-			texts[i] = known[id]
+			key := textKeyOf(r.s, r.s.LinkGraph().Paths[nodes[i]])
+			texts[i] = known[key]
 			counts[i] = r.countMentions(nodes[i], names, &texts[i])
-			texts[i].id = id
+			texts[i].key = key
 		}
 	})
 	if r.note == "" && r.in.Folder == "" && r.ctx.Err() == nil {
@@ -47,7 +47,7 @@ func (r *report) mentions() (made, error) {
 
 // calledIn is where a text calls notes by their names.
 type calledIn struct {
-	id         index.TextID
+	key        textKey
 	isSearched bool
 	places     []place // anywhere, in their order
 	isRead     bool    // which of them are prose is known
@@ -69,10 +69,10 @@ const mostRemembered = 200_000
 
 // remember keeps where names occur in texts for the next report.
 func (r *report) remember(names *callings, all []calledIn) {
-	texts, places := make(map[index.TextID]calledIn, len(all)), 0
+	texts, places := make(map[textKey]calledIn, len(all)), 0
 	for _, text := range all {
 		if places += len(text.places) + len(text.prose); places <= mostRemembered {
-			texts[text.id] = text
+			texts[text.key] = text
 		}
 	}
 	r.ops.called.keep(names.sum, texts)

@@ -34,10 +34,10 @@ func (w *View) Changes(ctx context.Context) <-chan Changed {
 	return out
 }
 
-// announce notifies the listeners of a change to a snapshot.
-func (v *Vault) announce(before *index.Snapshot, change index.Change) {
+// changedBy lists what a change to a snapshot does, if anybody listens.
+func (v *Vault) changedBy(before *index.Snapshot, change index.Change) []changedFile {
 	if v.listeners.empty() {
-		return
+		return nil
 	}
 	files := make([]changedFile, 0, len(change.Removed)+len(change.Updated))
 	for _, path := range change.Removed {
@@ -46,15 +46,12 @@ func (v *Vault) announce(before *index.Snapshot, change index.Change) {
 		}
 	}
 	for _, entry := range change.Updated {
-		old := before.Entry(entry.Path)
-		if old != nil && entry.SameText(old) {
+		if before.Holds(entry) {
 			continue // touched, but not changed
 		}
-		files = append(files, changedFile{entry.Path, old == nil})
+		files = append(files, changedFile{entry.Path, !before.Has(entry.Path)})
 	}
-	if len(files) > 0 {
-		v.listeners.notify(files)
-	}
+	return files
 }
 
 // changedFile is a file that changed.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
@@ -102,7 +101,7 @@ func (v *Vault) changedEntry(
 		return nil, err
 	}
 	entry := stamped(parser.Parse(info.Path, notNil(file.Data)), file.Info)
-	if same && entry.SameText(before.Entry(info.Path)) {
+	if same && before.Holds(entry) {
 		return nil, nil
 	}
 	return entry, nil
@@ -127,9 +126,7 @@ func (v *Vault) apply(before *index.Snapshot, change index.Change) (overtaken []
 		change.Updated = slices.DeleteFunc(change.Updated, func(entry *index.Entry) bool { return stale(entry.Path) })
 	}
 	if len(change.Removed)+len(change.Updated)+len(change.Folders)+len(change.FoldersGone) > 0 {
-		v.snapshot.Store(now.With(change))
-		v.lastChange.Store(time.Now())
-		v.announce(now, change)
+		v.publish(now, change)
 	}
 	return overtaken
 }

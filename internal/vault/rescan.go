@@ -25,7 +25,7 @@ func (v *Vault) Rescan(ctx context.Context, before *index.Snapshot) ([]vpath.Pat
 	now := v.snapshot.Load()
 	var changed []vpath.Path
 	now.Files(func(path vpath.Path) bool {
-		if !now.Same(before, path) && differ(before.Entry(path), now.Entry(path)) {
+		if !now.Same(before, path) && differ(before, now, path) {
 			changed = append(changed, path)
 		}
 		return true
@@ -35,12 +35,9 @@ func (v *Vault) Rescan(ctx context.Context, before *index.Snapshot) ([]vpath.Pat
 
 // differ reports whether a file is new or has another content; of a file whose content is not indexed, whether the store
 // says so.
-func differ(before, now *index.Entry) bool {
-	switch {
-	case before == nil || now == nil:
-		return now != nil
-	case !before.HasText() || !now.HasText():
-		return before.Mark != now.Mark
+func differ(before, now *index.Snapshot, path vpath.Path) bool {
+	if same, isKnown := now.SameText(before, path); isKnown {
+		return !same
 	}
-	return !now.SameText(before)
+	return !before.Has(path) || !before.Marked(path, now.Entry(path).Mark)
 }

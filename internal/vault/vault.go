@@ -282,10 +282,17 @@ func (v *Vault) indexCommit(ctx context.Context, changes []store.Change, results
 	if now == nil {
 		return // the first scan is running and will find them
 	}
-	update := v.updateOf(now, changes, results)
-	v.snapshot.Store(now.With(update))
+	v.publish(now, v.updateOf(now, changes, results))
+}
+
+// publish makes a change to the snapshot, and tells the listeners. The caller holds publishing.
+func (v *Vault) publish(now *index.Snapshot, change index.Change) {
+	files := v.changedBy(now, change) // the next snapshot takes over the texts
+	v.snapshot.Store(now.With(change))
 	v.lastChange.Store(time.Now())
-	v.announce(now, update)
+	if len(files) > 0 {
+		v.listeners.notify(files)
+	}
 }
 
 // updateOf is what a commit changes in the index.

@@ -6,7 +6,7 @@ import (
 	"obsidian-mcp/internal/text/meaning"
 )
 
-// Key identifies the text of a note: its title, which is part of every passage, and the beginning of the SHA-256 of its bytes.
+// Key identifies the text of a note: its title, which is part of every passage, and the ID of its bytes.
 type Key struct {
 	Title string
 	Sum   [16]byte
