@@ -18,8 +18,12 @@ import (
 func (v *Vault) build(ctx context.Context) bool {
 	started := time.Now()
 	v.seen.Store(0)
-	snapshot, err := v.fromCache(ctx)
+	var snapshot *index.Snapshot
+	var err error
 	how := "from the cache"
+	if v.early == nil {
+		snapshot, err = v.fromCache(ctx)
+	}
 	if snapshot == nil && err == nil {
 		snapshot, err = v.fromFiles(ctx, v.publishTexts)
 		how = "from all files"
@@ -40,9 +44,6 @@ func (v *Vault) build(ctx context.Context) bool {
 
 // publishTexts publishes a first snapshot that does not have words yet.
 func (v *Vault) publishTexts(early *index.Snapshot) {
-	if v.early != nil {
-		return // an attempt before has published one, and failed then
-	}
 	v.early = early
 	v.rebuilding.Store(true) // until it has words
 	v.snapshot.Store(early)
@@ -63,7 +64,9 @@ func (v *Vault) publishWhole(snapshot *index.Snapshot) {
 	close(v.complete)
 }
 
-// fromFiles builds the index from all files. It calls early, unless that is nil, with a snapshot that does not have words yet.
+// fromFiles builds the index from all files. It calls early, unless that is nil, with a snapshot that does not have words yet. If making
+// the words fails then, the next attempt has to take the texts of that snapshot: files that have changed since then would become part
+// of the index without anybody being told.
 func (v *Vault) fromFiles(ctx context.Context, early func(*index.Snapshot)) (*index.Snapshot, error) {
 	snapshot, err := v.buildInto(ctx, v.sink(), early)
 	if failed, ok := errors.AsType[cacheError](err); ok && ctx.Err() == nil {
@@ -84,6 +87,12 @@ func gcWhileBuilding(sink index.Sink) (percent int) {
 
 func (v *Vault) buildInto(ctx context.Context, sink index.Sink, early func(*index.Snapshot)) (*index.Snapshot, error) {
 	defer saveMemory(gcWhileBuilding(sink))()
+	if v.early != nil {
+		if err := v.held(ctx, sink); err != nil {
+			return nil, err
+		}
+		return v.early.Rebuild(ctx, sink)
+	}
 	builder := index.NewBuilder(sink)
 	yieldUntil := time.Now().Add(3 * time.Second)
 	var mu sync.Mutex // guards folders
@@ -112,13 +121,19 @@ func (v *Vault) buildInto(ctx context.Context, sink index.Sink, early func(*inde
 	if early != nil {
 		early(snapshot)
 	}
-	if v.timing.words != nil {
-		if err := v.timing.words(ctx); err != nil {
-			builder.Abandon()
-			return nil, err
-		}
+	if err := v.held(ctx, sink); err != nil {
+		builder.Abandon()
+		return nil, err
 	}
 	return builder.Words(ctx)
+}
+
+// held lets a test hold up the reading of words into a cache, or make it fail.
+func (v *Vault) held(ctx context.Context, sink index.Sink) error {
+	if _, inMemory := sink.(*index.Memory); inMemory || v.timing.words == nil {
+		return nil
+	}
+	return v.timing.words(ctx)
 }
 
 // yieldToReaders pauses the scan while callers read files directly, but only

@@ -169,6 +169,9 @@ func (v *Vault) replaceIndex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if known := v.snapshot.Load().Len(); fresh.Len() == 0 && known > 0 {
+		return allGone(known)
+	}
 	v.publishing.Lock()
 	v.snapshot.Store(fresh)
 	v.lastChange.Store(time.Now())
@@ -197,14 +200,16 @@ const rebuildPause = 10 * time.Minute
 // consolidate merges the overlay into the index if the overlay is large, and the segments of the index if there are
 // several. It waits until the vault is quiet.
 func (v *Vault) consolidate(ctx context.Context) {
-	now := v.snapshot.Load()
-	overlay := now.OverlaySize()
-	isLarge := v.isLarge(overlay, now.Len())
-	quiet := time.Since(v.LastChange()) >= v.timing.quiet
-	if !isLarge && !v.isWorthMerging(now) || !quiet || !v.rebuilding.CompareAndSwap(false, true) {
+	if time.Since(v.LastChange()) < v.timing.quiet || !v.rebuilding.CompareAndSwap(false, true) {
 		return
 	}
-	if !isLarge {
+	now := v.snapshot.Load()
+	overlay := now.OverlaySize()
+	if !v.isLarge(overlay, now.Len()) {
+		if !v.isWorthMerging(now) {
+			v.rebuilding.Store(false)
+			return
+		}
 		v.background.Go(func() {
 			defer v.rebuilding.Store(false)
 			v.merge(ctx)

@@ -24,7 +24,9 @@ const settleTime = 50 * time.Millisecond
 // are collected until it reads again.
 func (w *View) Changes(ctx context.Context) <-chan Changed {
 	listener := &changeListener{open: w.scope.Open, paths: map[vpath.Path]bool{}, news: make(chan struct{}, 1)}
+	w.vault.publishing.Lock() // not while a change is made that it would miss, but that its reader does not see yet
 	w.vault.listeners.add(listener)
+	w.vault.publishing.Unlock()
 	out := make(chan Changed)
 	go func() {
 		defer close(out)

@@ -72,7 +72,7 @@ func (v *Vault) changesSince(ctx context.Context, before *index.Snapshot) (index
 		return index.Change{}, scan.err
 	}
 	if comparison.Seen()+len(scan.entries) == 0 && before.Len() > 0 {
-		return index.Change{}, fault.StoreUnavailable.Errorf("all %d files seem to be gone", before.Len())
+		return index.Change{}, allGone(before.Len())
 	}
 	change := index.Change{Updated: scan.entries}
 	found := map[vpath.Path]bool{}
@@ -94,6 +94,11 @@ func (v *Vault) changesSince(ctx context.Context, before *index.Snapshot) (index
 		return true
 	})
 	return change, nil
+}
+
+// allGone says that a store has no files any more, which is more likely a folder that is not mounted.
+func allGone(files int) error {
+	return fault.StoreUnavailable.Errorf("all %d files seem to be gone", files)
 }
 
 func below(path vpath.Path, folders []vpath.Path) bool {

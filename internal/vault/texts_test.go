@@ -21,12 +21,17 @@ import (
 // openHeld opens the vault; its words are not read before words returns.
 func (c *cached) openHeld(words func(context.Context) error) *vault.Vault {
 	c.t.Helper()
+	return c.openHeldOn(func(s store.Store) store.Store { return s }, words)
+}
+
+func (c *cached) openHeldOn(on func(store.Store) store.Store, words func(context.Context) error) *vault.Vault {
+	c.t.Helper()
 	s, err := folder.Open(c.dir, folder.Options{State: c.t.TempDir()})
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	c.log = new(logged)
-	v := vault.OpenHeld(s, slog.New(slog.NewTextHandler(c.log, nil)), vault.Options{Cache: c.cache}, words)
+	v := vault.OpenHeld(on(s), slog.New(slog.NewTextHandler(c.log, nil)), vault.Options{Cache: c.cache}, words)
 	c.t.Cleanup(func() { v.Close() })
 	return v
 }
@@ -180,5 +185,57 @@ func TestTextsThroughWindow(t *testing.T) {
 	}
 	if _, err := view.Read(t.Context(), vpath.Path("closed/B.md"), 100); err == nil {
 		t.Error("a closed note was read")
+	}
+}
+
+// unmounted is a store that has no files once it is gone, as a folder whose disk is not there.
+type unmounted struct {
+	store.Store
+	gone atomic.Bool
+}
+
+func (u *unmounted) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
+	if u.gone.Load() {
+		return nil
+	}
+	return u.Store.Scan(ctx, want, visit)
+}
+
+// If words cannot be made of the texts that callers have seen, they are made of these again and not of the files, which may have changed
+// without anybody knowing, or be gone.
+func TestWordsAreMadeOfTheTextsThatWereSeen(t *testing.T) {
+	t.Parallel()
+	for name, failure := range map[string]error{"the cache fails": vault.ErrCache, "something else fails": errors.New("no luck")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCached(t)
+			c.write("A.md", "alpha", time.Hour)
+			c.write("B.md", "alpha too", time.Hour)
+			var disk *unmounted
+			mount := func(s store.Store) store.Store { disk = &unmounted{Store: s}; return disk }
+			hold := make(chan struct{})
+			var attempts atomic.Int32
+			v := c.openHeldOn(mount, func(context.Context) error {
+				if <-hold; attempts.Add(1) > 1 {
+					return nil
+				}
+				return failure
+			})
+			if _, err := v.Texts(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			disk.gone.Store(true)
+			close(hold)
+			s, err := v.Snapshot(t.Context())
+			for deadline := time.Now().Add(patience); err != nil && time.Now().Before(deadline); s, err = v.Snapshot(t.Context()) {
+				time.Sleep(time.Millisecond) // it is tried again
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := finds(t, s, "alpha"); len(got) != 2 {
+				t.Errorf("found %v", got)
+			}
+		})
 	}
 }

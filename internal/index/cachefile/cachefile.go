@@ -247,6 +247,9 @@ func (w *Writer) Added() (*File, error) {
 		f.Sections = make([][]byte, w.count)
 		return f, nil
 	}
+	if uint64(int(w.end)) != w.end {
+		return nil, errors.New("the index is larger than this system can map")
+	}
 	data, free, err := system.MapFile(w.file, int(w.end))
 	if err != nil {
 		return nil, err

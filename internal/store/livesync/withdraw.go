@@ -32,7 +32,9 @@ type withdrawal struct {
 	final bool // most nodes took it first, or have it and cannot have taken a claim
 
 	claims []successor // our claims of other branches
-	waits  time.Time   // since when it leaves it to another server to take back a claim
+
+	claimant string    // the claim that it leaves to another server to take back
+	waits    time.Time // since when
 }
 
 // claim returns our claim that has a revision.
@@ -122,8 +124,8 @@ func (s *Store) waitsForClaimant(ctx context.Context, w *withdrawal, ours couch.
 	if err != nil || !sameDocument(claimed.Body, winner.Body) {
 		return false, err
 	}
-	if w.waits.IsZero() {
-		w.waits = time.Now()
+	if w.claimant != winner.Rev {
+		w.claimant, w.waits = winner.Rev, time.Now()
 	}
 	return time.Since(w.waits) < s.opt.Confirm/2, nil
 }
