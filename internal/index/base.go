@@ -18,7 +18,7 @@ import (
 type base struct {
 	owner    any // keeps the memory of the sections alive
 	segments []*text.Segment
-	hasWords bool     // the segments can be asked for words
+	hasWords bool     // the segments can be searched for words
 	tables   [][]byte // the sections that are not parts of segments
 	first    []int32  // number of the first file of each segment
 	paths    []vpath.Path
@@ -57,7 +57,7 @@ const tableCount = 7
 
 var errSections = errors.New("not the sections of an index")
 
-// openBase reads sections that a Builder made. Without words, nil, the base can be read, but not asked for words.
+// openBase opens the sections that a Builder made. If words is nil, the base cannot be searched for words.
 func openBase(texts, tables, words [][]byte, owner any) (*base, error) {
 	b := &base{owner: owner, hasWords: words != nil, tables: tables, order: new(ordering), kinds: new(kindSets)}
 	count := int32(0)

@@ -27,9 +27,9 @@ type Sink interface {
 
 // Builder makes the first snapshot of a vault. Several goroutines may add files at once; each takes an open segment
 // that no other is using, so there are only as many open segments, which the sink does not have yet, as goroutines.
-// The words of all texts are read after the last file was added, when there is a snapshot for those who do not need them.
+// Words are indexed after all files have been added. Until then a snapshot without words is available.
 //
-// If the sink itself takes memory, all share a single, smaller segment, and its words are read at once.
+// If the sink keeps everything in memory, all goroutines share one smaller segment, and its words are indexed at once.
 type Builder struct {
 	sink   Sink
 	room   int        // bytes of text that a new segment has room for
@@ -118,7 +118,7 @@ func (e *Entry) doc() text.Doc {
 	return doc
 }
 
-// titleOf is what the text engine takes for a file's title.
+// titleOf returns a file's title for the text engine.
 func titleOf(path vpath.Path) string {
 	if path.IsNote() {
 		return path.Name()
@@ -126,7 +126,7 @@ func titleOf(path vpath.Path) string {
 	return path.Base()
 }
 
-// fields yields what doc puts into the fields of a file, read from its meta.
+// fields yields the same field values as Entry.doc, decoded from the meta.
 func fields(path vpath.Path, meta []byte) iter.Seq2[text.Fields, []byte] {
 	return func(yield func(text.Fields, []byte) bool) {
 		if !yield(text.Title, []byte(titleOf(path))) {
@@ -187,7 +187,7 @@ func (b *Builder) add(parts ...[]byte) {
 	}
 }
 
-// addWords reads the words of the single segment, whose texts were added last.
+// addWords indexes the words of the single segment after its texts were added.
 func (b *Builder) addWords(first int) error {
 	sections, owner, err := b.sink.Added()
 	if err != nil {
@@ -201,7 +201,7 @@ func (b *Builder) addWords(first int) error {
 	return b.sink.Add(b.words.Encode()...)
 }
 
-// Texts makes the snapshot, after the last file was added. It may not have words yet; then Words makes one that does.
+// Texts returns a snapshot after all files were added. If it has no words yet, Words completes it.
 func (b *Builder) Texts(folders []vpath.Path) (*Snapshot, error) {
 	for _, segment := range b.free {
 		b.flush(segment)
@@ -258,7 +258,7 @@ func (b *Builder) snapshot(folders []vpath.Path) (*Snapshot, error) {
 	return newSnapshot(base), nil
 }
 
-// alternating takes apart sections of texts that are each followed by one of words.
+// alternating separates sections that alternate between texts and words.
 func alternating(sections [][]byte) (texts, words [][]byte) {
 	words = [][]byte{}
 	for pair := range slices.Chunk(sections, 2) {
@@ -267,7 +267,7 @@ func alternating(sections [][]byte) (texts, words [][]byte) {
 	return texts, words
 }
 
-// Words makes the snapshot that has the words of all texts. Texts must have been called.
+// Words indexes the words and returns the complete snapshot. Texts must be called first.
 func (b *Builder) Words(ctx context.Context) (*Snapshot, error) {
 	if err := b.readAll(ctx); err != nil {
 		b.sink.Abort()
@@ -281,10 +281,10 @@ func (b *Builder) Words(ctx context.Context) (*Snapshot, error) {
 	return Open(sections, owner)
 }
 
-// readAll reads the words of all segments on all processors, and gives them to the sink in order.
+// readAll indexes the words of all segments in parallel and adds them to the sink in order.
 func (b *Builder) readAll(ctx context.Context) error {
 	count := len(b.base.segments)
-	turns := make([]chan struct{}, count+1) // closed when the sink has the words of all segments before
+	turns := make([]chan struct{}, count+1) // turns[i] is closed once the sink has the words of all segments before i
 	for i := range turns {
 		turns[i] = make(chan struct{})
 	}
@@ -299,7 +299,7 @@ func (b *Builder) readAll(ctx context.Context) error {
 				segment := b.base.segments[i]
 				readWords(ctx, &words, segment, b.paths[b.base.first[i]:][:segment.Len()])
 				if mapped, ok := b.base.owner.(interface{ Unload(section int) }); ok {
-					mapped.Unload(i) // the sections of the texts are the first
+					mapped.Unload(i) // text sections come first
 				}
 				parts := words.Encode()
 				<-turns[i]
@@ -314,7 +314,7 @@ func (b *Builder) readAll(ctx context.Context) error {
 	return cmp.Or(ctx.Err(), b.err)
 }
 
-// readWords reads the words of a segment's documents, unless ctx ends before.
+// readWords indexes the words of a segment's documents until ctx ends.
 func readWords(ctx context.Context, words *text.Words, segment *text.Segment, paths []vpath.Path) {
 	words.Reset()
 	for doc, path := range paths {
@@ -326,7 +326,7 @@ func readWords(ctx context.Context, words *text.Words, segment *text.Segment, pa
 	runtime.KeepAlive(segment)
 }
 
-// Finish makes the snapshot with its words, after the last file was added.
+// Finish returns the complete snapshot after all files were added.
 func (b *Builder) Finish(ctx context.Context, folders []vpath.Path) (*Snapshot, error) {
 	snapshot, err := b.Texts(folders)
 	if err != nil || snapshot.HasWords() {
@@ -338,8 +338,8 @@ func (b *Builder) Finish(ctx context.Context, folders []vpath.Path) (*Snapshot, 
 // Abandon ends a build that will not be finished.
 func (b *Builder) Abandon() { b.sink.Abort() }
 
-// Open makes a snapshot of the sections that a Builder gave to its sink: those of the texts, the tables, and those of the words. The
-// sections must stay readable and unchanged while owner is reachable.
+// Open opens the sections that a Builder gave to its sink: texts, tables, then words. The sections must stay readable and
+// unchanged while owner is reachable.
 func Open(sections [][]byte, owner any) (*Snapshot, error) {
 	segments := (len(sections) - tableCount) / 2
 	if segments < 0 || len(sections) != 2*segments+tableCount {

@@ -11,11 +11,11 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// textID tells the bytes of a file from those of others, for what is computed from them and kept. It is quick to compute, and somebody
-// who wants to can make two files with the same one. Nothing that must not be lost or seen may depend on it.
+// textID identifies the contents of a file, as a key for cached vectors. It is fast but not collision-resistant: nothing
+// that affects correctness or access may depend on it.
 type textID [16]byte
 
-// idOf returns the ID of some bytes, which is never zero.
+// idOf returns the ID of data. It is never zero.
 func idOf(data []byte) (id textID) {
 	other := xxhash.NewWithSeed(1)
 	other.Write(data)
@@ -29,13 +29,16 @@ func (s *Snapshot) wasRead(path vpath.Path) bool {
 	return detail(s, path, func(entry *Entry) textID { return entry.id }, idIn) != textID{}
 }
 
-// sum returns the SHA-256 of a file's bytes if its text is not made of these, or "".
+// sum returns the SHA-256 of a file that was converted from UTF-16, or "" for any other file.
 func (s *Snapshot) sum(path vpath.Path) string {
 	return detail(s, path, func(entry *Entry) string { return entry.sum }, sumIn)
 }
 
-// Hash returns the SHA-256 of the bytes of a note or a canvas in hex, or "" if it was not read. It is not stored, because most are
-// never asked for.
+// Converted reports whether a file was converted from UTF-16, so that its text differs from its bytes.
+func (s *Snapshot) Converted(path vpath.Path) bool { return s.sum(path) != "" }
+
+// Hash returns the SHA-256 of a note or canvas in hex, or "" if the file was not read. It is computed on demand, because
+// few hashes are ever needed.
 func (s *Snapshot) Hash(path vpath.Path) (hash string) {
 	if !s.wasRead(path) || !path.IsNote() && !path.IsCanvas() {
 		return ""
@@ -50,7 +53,7 @@ func (s *Snapshot) Hash(path vpath.Path) (hash string) {
 	return hash
 }
 
-// Holds reports whether a file has the same bytes as an entry that no snapshot has taken yet.
+// Holds reports whether the index has the same contents for the entry's file. The entry must not be part of a snapshot yet.
 func (s *Snapshot) Holds(entry *Entry) (same bool) {
 	if entry.id == (textID{}) || !s.wasRead(entry.Path) || s.sum(entry.Path) != entry.sum {
 		return false
@@ -59,7 +62,7 @@ func (s *Snapshot) Holds(entry *Entry) (same bool) {
 	return same
 }
 
-// SameText reports whether a file has the same bytes as in another snapshot. It is not known unless both have read it.
+// SameText compares the contents of a file in two snapshots. isKnown is false unless both snapshots have read the file.
 func (s *Snapshot) SameText(other *Snapshot, path vpath.Path) (same, isKnown bool) {
 	if !s.wasRead(path) || !other.wasRead(path) {
 		return false, false

@@ -9,8 +9,8 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// TestHash asks for hashes in the base of a snapshot, on top of it, and in a base that was made of both. They are those of the files'
-// bytes, which the index does not have of a text in UTF-16.
+// TestHash checks hashes and comparisons of files in the base of a snapshot and in the overlay. A hash is that of the original
+// file, even if its text was converted from UTF-16.
 func TestHash(t *testing.T) {
 	files := map[vpath.Path][]byte{
 		"a.md": []byte("one"), "empty.md": {}, "wide.md": []byte("\xff\xfeo\x00n\x00e\x00"), "wide big.md": []byte("\xfe\xff\x00o\x00n\x00e"),
@@ -35,6 +35,9 @@ func TestHash(t *testing.T) {
 			want := ""
 			if sum := sha256.Sum256(data); data != nil && path != "a.txt" {
 				want = hex.EncodeToString(sum[:])
+			}
+			if s.Converted(path) != (path == "wide.md" || path == "wide big.md") {
+				t.Errorf("%s, %q: Converted is %t", name, path, s.Converted(path))
 			}
 			if got := s.Hash(path); got != want {
 				t.Errorf("%s, the hash of %q is %q, but should be %q", name, path, got, want)

@@ -12,8 +12,8 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// Before its words are read, a snapshot answers everything else as it does afterwards, also after changes; and what has changed in the
-// meantime can be put on top of the one with words.
+// A snapshot without words gives the same answers as the complete one, also after changes, and its changes can be applied to
+// the complete one.
 func TestSnapshotWithoutWordsAnswersTheRest(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -39,7 +39,7 @@ func TestSnapshotWithoutWordsAnswersTheRest(t *testing.T) {
 	})
 }
 
-// same fails the test unless two snapshots answer alike and only the second has words.
+// same fails the test unless both snapshots give the same answers and only the second has words.
 func same(t *rapid.T, early, whole *index.Snapshot) {
 	t.Helper()
 	if early.HasWords() || !whole.HasWords() {
@@ -74,7 +74,7 @@ func lines(t *rapid.T, s *index.Snapshot) []index.Line {
 	return found
 }
 
-// An index whose words are read afterwards is byte by byte the one whose words are read at once.
+// Indexing words later produces the same bytes as indexing them at once.
 func TestWordsReadAfterwardsAreTheSame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -136,13 +136,13 @@ func markOf(meta []byte) []byte {
 	return r.text()
 }
 
-// idIn returns what tells a file's text from others.
+// idIn returns the ID of a file's contents.
 func idIn(meta []byte) (id textID) {
 	copy(id[:], meta[idAt:])
 	return id
 }
 
-// sumIn returns the SHA-256 of a file's bytes, if its text is not made of these.
+// sumIn returns the SHA-256 of a file that was converted from UTF-16.
 func sumIn(meta []byte) string {
 	r := reader[[]byte]{meta[stringsAt:]}
 	r.text() // the mark
@@ -187,7 +187,7 @@ func readLinks(r *reader[string]) []Link {
 	return links
 }
 
-// readerOf reads a note's meta from its tags on: they are followed by the aliases, the headings, the links and the boxes.
+// readerOf returns a reader positioned at the tags, which the aliases, headings, links and task boxes follow.
 func readerOf(meta []byte) reader[[]byte] {
 	r := reader[[]byte]{meta[stringsAt:]}
 	r.text() // the mark

@@ -35,7 +35,7 @@ type Entry struct {
 	MarkUnreliable bool
 
 	id      textID // zero if the text is unknown
-	sum     string // SHA-256 of the file's bytes, if its text is not made of these
+	sum     string // SHA-256 of the file if it was converted from UTF-16
 	frontAt int    // offset of the frontmatter in the text
 	text    []byte // nil once the index has taken it
 	binary  bool

@@ -20,7 +20,7 @@ func New(entries []*Entry, folders []vpath.Path) *Snapshot {
 	return s
 }
 
-// NewInSteps makes the snapshots of entries before and after their words are read, as a sink that is not in memory gets them.
+// NewInSteps returns the snapshots before and after words are indexed, as built for a sink that is not in memory.
 func NewInSteps(entries []*Entry, folders []vpath.Path) (early, whole *Snapshot) {
 	b := newBuilder(&elsewhere{})
 	for _, entry := range entries {
@@ -36,10 +36,10 @@ func NewInSteps(entries []*Entry, folders []vpath.Path) (early, whole *Snapshot)
 	return early, whole
 }
 
-// elsewhere is a sink that does not count as one in memory.
+// elsewhere is a sink that Builder does not treat as in-memory.
 type elsewhere struct{ Memory }
 
-// Sections are those that a builder makes of the entries of a small vault: its texts, the tables, its words.
+// Sections returns the sections that a Builder makes for a small vault: texts, tables, words.
 func Sections(entries []*Entry, afterwards bool) [][]byte {
 	sink := &elsewhere{}
 	b := newBuilder(sink)

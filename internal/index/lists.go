@@ -8,16 +8,16 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// listWriter collects lists of items that files hold, by key. Files are added in the order of their numbers.
+// listWriter groups the items of files, such as links or tags, into one list per key. Files must be added in ascending order.
 type listWriter struct {
 	keyOf  func(name string) vpath.Key
-	byName map[string]int32 // the list of an item with a name; many have the same
+	byName map[string]int32 // name of an item to its list; avoids folding the same name again
 	byKey  map[vpath.Key]int32
-	keys   []vpath.Key // of the lists
+	keys   []vpath.Key // by list
 	items  []listed
 }
 
-// listed is an item of a list, as the meta of its file has it.
+// listed is an item with its encoding in the meta of its file.
 type listed struct {
 	list, doc int32
 	data      []byte
@@ -27,7 +27,7 @@ func newListWriter(keyOf func(name string) vpath.Key) *listWriter {
 	return &listWriter{keyOf: keyOf, byName: map[string]int32{}, byKey: map[vpath.Key]int32{}}
 }
 
-// add adds the items of a file that come next in its meta, each of which read reads.
+// add adds the next items in the meta of a file. read consumes one item and returns its name.
 func (w *listWriter) add(doc int, meta *reader[[]byte], read func(*reader[[]byte]) (name []byte)) {
 	for range meta.number() {
 		before := meta.rest
@@ -36,7 +36,7 @@ func (w *listWriter) add(doc int, meta *reader[[]byte], read func(*reader[[]byte
 	}
 }
 
-// listOf returns the list of an item with a name.
+// listOf returns the list for items with this name, creating it if needed.
 func (w *listWriter) listOf(name []byte) int32 {
 	if known, ok := w.byName[string(name)]; ok {
 		return known
@@ -51,7 +51,7 @@ func (w *listWriter) listOf(name []byte) int32 {
 	return list
 }
 
-// table returns the lists as a table that readList reads.
+// table encodes the lists as a table for readList.
 func (w *listWriter) table() []byte {
 	ends := make([]int, len(w.keys))
 	for _, item := range w.items {
@@ -86,7 +86,7 @@ func (w *listWriter) table() []byte {
 	return out.bytes()
 }
 
-// readList reads the list that a listWriter made for a key: item reads what follows the number of a file.
+// readList reads the list for a key from a table made by listWriter. item decodes one item of the given file.
 func readList[T any](b *base, in table, key vpath.Key, item func(vpath.Path, *reader[[]byte]) T) []T {
 	data := in.get(string(key))
 	if len(data) == 0 {

@@ -89,8 +89,8 @@ func newSnapshot(b *base) *Snapshot {
 	}
 }
 
-// HasWords reports whether the snapshot can be searched for words. While an index is built for the first time there is one before
-// that, which has everything else, texts too.
+// HasWords reports whether the snapshot can be searched for words. While the first index is being built, a snapshot without
+// words offers everything else.
 func (s *Snapshot) HasWords() bool { return s.base.hasWords }
 
 // Change lists what happened to the files of a vault.

@@ -38,7 +38,7 @@ func appendPaths(out []byte, paths []vpath.Path) []byte {
 	return out
 }
 
-// keyed is a file with its path's key, or a part of that.
+// keyed is a file with its path's key or part of that key.
 type keyed struct {
 	key    vpath.Key
 	doc    int32
@@ -70,7 +70,7 @@ func pathTables(paths []vpath.Path) [3][]byte {
 	return [3][]byte{<-done, names, groups(paths, tails, nil)}
 }
 
-// groups makes a table that groups files by their key; within a group the shortest path comes first. It calls each, if not nil, with
+// groups builds a table of files by key, with the shortest path first within a group. If each is not nil, it is called with
 // the size of every group.
 func groups(paths []vpath.Path, all []keyed, each func(key vpath.Key, docs int)) []byte {
 	slices.SortFunc(all, func(a, b keyed) int {

@@ -9,7 +9,6 @@ import (
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/search"
-	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/text/regex"
 	"obsidian-mcp/internal/text/tokens"
 	"obsidian-mcp/internal/tool"
@@ -161,9 +160,8 @@ func (o *Ops) runQueries(ctx context.Context, s *index.Snapshot, chosen []*part,
 
 // noteGathered remembers that the caller was shown a part of a note.
 func noteGathered(ctx context.Context, s *index.Snapshot, path vpath.Path) {
-	s.View(path, func(data []byte) {
-		if s.Hash(path) == store.Hash(data) { // not if its text was converted
-			notePart(ctx, path, data)
-		}
-	})
+	if s.Converted(path) {
+		return // the caller has not seen the file's bytes
+	}
+	s.View(path, func(data []byte) { notePart(ctx, path, data) })
 }

@@ -72,7 +72,7 @@ type File struct {
 // Size is the size of the file in bytes.
 func (f *File) Size() int64 { return f.size }
 
-// Unload gives back the memory of a section that is not needed soon. It can still be read.
+// Unload releases the memory of a section that is not needed soon. The section stays readable.
 func (f *File) Unload(section int) {
 	start := 0
 	for _, before := range f.Sections[:section] {
@@ -145,7 +145,7 @@ func read(data []byte, owner string) (*File, error) {
 	return f, nil
 }
 
-// sections finds the sections that a directory describes. It reports whether they are all in data.
+// sections locates the sections listed in the directory and reports whether all of them fit into data.
 func (f *File) sections(data, directory []byte) bool {
 	at := uint64(0)
 	for record := range slices.Chunk(directory, 12) {
@@ -240,7 +240,7 @@ func (w *Writer) Add(parts ...[]byte) error {
 	return nil
 }
 
-// Added maps the sections that were added so far.
+// Added maps the sections added so far.
 func (w *Writer) Added() (*File, error) {
 	f := &File{size: int64(w.end)}
 	if w.end == 0 {

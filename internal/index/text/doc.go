@@ -1,9 +1,9 @@
 // Package text is a search engine for texts. It knows nothing about notes.
 //
 // Documents live in immutable segments: a segment is two runs of bytes, in memory or mapped from a file, that are read in
-// place. One holds the texts themselves; the other a sorted dictionary of their folded tokens, for each token the documents
+// place. One holds the texts; the other a sorted dictionary of their folded tokens, for each token the documents
 // and positions where it occurs, and trigrams of the tokens, which find a piece of a word. The second takes longer to make,
-// so a segment can be read before it is there.
+// so a segment can be read before its dictionary exists.
 //
 // An Index is a list of segments, with a set of dead documents for each. With makes the next index; nothing that a
 // reader holds ever changes. Scores are computed from the counts of all segments together, so they do not depend on
@@ -20,7 +20,7 @@ type Doc struct {
 	Headings []string
 	Tags     []string
 	Text     []byte
-	Binary   bool // it has bytes that no text has; searches by line skip it
+	Binary   bool // it has NUL bytes; line searches skip it
 }
 
 // fields yields the values of a document's fields.

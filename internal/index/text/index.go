@@ -79,6 +79,19 @@ func (b *batch) texts() *Segment {
 	return built
 }
 
+// text passes the text of a document to use. It does not build the segment.
+func (b *batch) text(i int, use func(text []byte, binary bool)) {
+	if segment := b.built.Load(); segment != nil {
+		use(segment.Text(i), segment.Binary(i))
+		runtime.KeepAlive(segment)
+		return
+	}
+	b.mu.Lock()
+	doc := b.docs[i]
+	b.mu.Unlock()
+	use(doc.Text, doc.Binary)
+}
+
 // documents lists the documents of a batch that a change added.
 func (b *batch) documents() []Doc {
 	b.mu.Lock()
@@ -120,7 +133,7 @@ func (x *Index) Docs() int { return x.docs }
 // Len is the number of documents.
 func (x *Index) Len() int { return x.live }
 
-// HasWords reports whether the index can be asked for words. If not, only texts can be read.
+// HasWords reports whether the index can be searched for words. If not, only texts can be read.
 func (x *Index) HasWords() bool { return x.hasWords }
 
 // Change lists what happened to the documents of an index.
@@ -297,9 +310,7 @@ func (x *Index) Doc(key string) int {
 // Text passes a document's text, and whether it is binary, to use. The text is valid only until use returns.
 func (x *Index) Text(doc int, use func(text []byte, binary bool)) {
 	p := x.parts[x.partOf(doc)]
-	segment := p.batch.texts()
-	use(segment.Text(doc-p.first), segment.Binary(doc-p.first))
-	runtime.KeepAlive(segment)
+	p.batch.text(doc-p.first, use)
 }
 
 // Live returns the set of all documents. The caller must not change it.
@@ -325,7 +336,7 @@ func (x *Index) computeTotals() {
 	})
 }
 
-// tokens is how many tokens the texts of all documents have.
+// tokens is the number of tokens in all texts.
 func (x *Index) tokens() int64 {
 	tokens := int64(0)
 	for _, p := range x.parts {

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Merge encodes the documents of several segments as a single one, in the same order: the bytes of its texts and of its words, as
-// consecutive parts. Some of them share the memory of the segments. It returns nil if the documents do not fit into one segment.
+// Merge combines several segments into one, keeping the order of the documents. It returns the encoded texts and words as
+// consecutive parts, some of which share memory with the segments, or nil if the documents do not fit into one segment.
 func Merge(ctx context.Context, segments []*Segment) (texts, words [][]byte, err error) {
 	m := merger{ctx: ctx, readers: make([]termReader, len(segments))}
 	textSize, metaSize, tokens := uint64(0), uint64(0), uint64(0)
@@ -29,12 +29,12 @@ func Merge(ctx context.Context, segments []*Segment) (texts, words [][]byte, err
 		}
 		return parts
 	}
-	texts = joined([]uint32{uint32(m.docs)}, one(mergedTable(segments, m.docs)),
+	texts = encodeSections([]uint32{uint32(m.docs)}, onePart(mergedTable(segments, m.docs)),
 		of(func(s *Segment) []byte { return s.text }), of(func(s *Segment) []byte { return s.meta }))
 	buckets, grams := trigramLists(m.blob, m.ends)
-	words = joined([]uint32{uint32(m.docs), uint32(len(m.ends)), uint32(tokens)},
+	words = encodeSections([]uint32{uint32(m.docs), uint32(len(m.ends)), uint32(tokens)},
 		of(func(s *Segment) []byte { return s.lengths }), of(func(s *Segment) []byte { return s.norms }),
-		one(m.blocks), one(m.sizes), one(m.blob), one(m.posts), one(m.positions), one(uint32s(buckets)), one(grams))
+		onePart(m.blocks), onePart(m.sizes), onePart(m.blob), onePart(m.posts), onePart(m.positions), onePart(uint32s(buckets)), onePart(grams))
 	return texts, words, nil
 }
 

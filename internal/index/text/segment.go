@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Segment is an immutable collection of documents, read in place from its bytes: those of the texts, and those of the words that
-// they are found by. While the words are still being read it has only texts.
+// Segment is an immutable collection of documents, read in place from its encoded texts and words. While words are still
+// being indexed, it has texts only.
 type Segment struct {
 	owner any // keeps the bytes alive
 	docs  int
@@ -37,19 +37,19 @@ type Segment struct {
 
 var errSegment = errors.New("not a segment of texts")
 
-// OpenSegment reads a segment from bytes that Texts and Words made. They must not change while owner is reachable. A segment without
-// words, nil, can be read, but not asked for words.
+// OpenSegment opens the encoded texts and words of a segment. They must not change while owner is reachable. If words is
+// nil, the segment can be read but not searched for words.
 func OpenSegment(texts, words []byte, owner any) (*Segment, error) {
 	s := &Segment{owner: owner}
 	var docs, counted, terms, tokens uint32
-	if !parted(texts, []*uint32{&docs}, &s.table, &s.text, &s.meta) || len(s.table) != docStride*int(docs) {
+	if !decodeSections(texts, []*uint32{&docs}, &s.table, &s.text, &s.meta) || len(s.table) != docStride*int(docs) {
 		return nil, errSegment
 	}
 	s.docs = int(docs)
 	if words == nil {
 		return s, nil
 	}
-	if !parted(words, []*uint32{&counted, &terms, &tokens},
+	if !decodeSections(words, []*uint32{&counted, &terms, &tokens},
 		&s.lengths, &s.norms, &s.blocks, &s.sizes, &s.blob, &s.posts, &s.positions, &s.buckets, &s.grams) {
 		return nil, errSegment
 	}

@@ -18,14 +18,15 @@ type termTable struct {
 	recent []recentTerm // by hash; empty if few terms are expected
 }
 
-// recentTerm is a term that was looked up lately. Most occurrences are of few terms, which can be found without reaching far.
+// recentTerm is a recently looked-up term. A few terms account for most occurrences, so this small cache answers most lookups.
 type recentTerm struct {
 	key termKey
 	id  uint32
 }
 
-// termKey identifies a term. Of a short one it has all bytes, followed by zeros, of which no term has any. Of a longer one it has the first
-// eight bytes and a hash, whose lowest byte is zero and the next one is not.
+// termKey identifies a term. A short term is stored whole, padded with zeros; terms never contain zero bytes. For a longer
+// term, head has the first eight bytes and tail a hash. The hash's lowest byte is zero and the next one is not, so no short
+// term has the same tail.
 type termKey struct{ head, tail uint64 }
 
 // wholeKey is the length of the longest term that fits into a key.
@@ -77,7 +78,7 @@ func (k termKey) length() int {
 	return 8 - bits.LeadingZeros64(k.head)/8
 }
 
-// put writes the term, which must fit into the key, and zeros up to wholeKey.
+// put writes the term, padded with zeros to wholeKey bytes. The term must fit into the key.
 func (k termKey) put(out []byte) {
 	binary.LittleEndian.PutUint64(out[8:], k.tail)
 	binary.LittleEndian.PutUint64(out, k.head)
@@ -101,7 +102,7 @@ func (t *termTable) id(term []byte) uint32 {
 	return t.numberOf(keyOf(term), nil)
 }
 
-// numberOf returns the number of the term that a key has. A long term is given, too.
+// numberOf returns the number of the term with this key, adding it if it is new. long is nil if the key holds the whole term.
 func (t *termTable) numberOf(key termKey, long []byte) uint32 {
 	if len(t.ends)*2 >= len(t.slots) {
 		t.grow()
@@ -120,7 +121,7 @@ func (t *termTable) numberOf(key termKey, long []byte) uint32 {
 	}
 }
 
-// add adds a term.
+// add appends a new term.
 func (t *termTable) add(key termKey, long []byte) {
 	if long == nil {
 		var whole [wholeKey]byte
@@ -132,10 +133,10 @@ func (t *termTable) add(key termKey, long []byte) {
 	t.keys = append(t.keys, key)
 }
 
-// recentTerms is how many terms are remembered. They fit into the second-level cache of a processor.
+// recentTerms is the number of cached terms. They fit into the L2 cache of a processor.
 const recentTerms = 4096
 
-// lately returns the number of a term that was looked up lately.
+// lately returns the number of a recently looked-up term.
 func (t *termTable) lately(key termKey) (id uint32, ok bool) {
 	if len(t.recent) != recentTerms {
 		return 0, false
@@ -147,8 +148,8 @@ func (t *termTable) lately(key termKey) (id uint32, ok bool) {
 // batchSize is how many terms are looked up together.
 const batchSize = 64
 
-// ids finds the numbers of several terms that fit into keys. Looking them up one after the other would spend most of the time waiting
-// for memory; here the processor fetches what it needs for all of them at once.
+// ids looks up several short terms at once. Looking them up one by one would mostly wait for memory; in a batch, the
+// processor overlaps the memory accesses.
 func (t *termTable) ids(terms []termKey, ids *[batchSize]uint32) {
 	if len(t.slots) == 0 {
 		t.grow()
@@ -256,7 +257,7 @@ func byHead(all []headed) []headed {
 	return all
 }
 
-// texts writes all terms of a list, one after the other, and returns where each ends.
+// texts concatenates the terms in the given order and returns the end offset of each.
 func (t *termTable) texts(order []uint32, blob []byte) (all []byte, ends []uint32) {
 	blob = slices.Grow(blob[:0], len(t.blob)+wholeKey)[:len(t.blob)+wholeKey]
 	ends = make([]uint32, len(order))

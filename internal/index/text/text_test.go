@@ -156,7 +156,7 @@ func encoded(docs []Doc) (texts, words []byte) {
 	return slices.Concat(textsOf.Encode()...), slices.Concat(wordsOf.Encode()...)
 }
 
-// Without words, texts can be read, and the documents that may match a pattern are all.
+// Without words, texts can be read, and every document is a candidate for a pattern.
 func TestSegmentWithoutWords(t *testing.T) {
 	t.Parallel()
 	texts, _ := encoded([]Doc{{Text: []byte("one")}, {Text: []byte("two"), Binary: true}})
@@ -186,7 +186,7 @@ func TestSegmentWithoutWords(t *testing.T) {
 	found(x, "one")
 }
 
-// Reading a text finds the same terms at the same places as cutting it into tokens, although most are read without that.
+// Words.read finds the same terms at the same offsets as the tokenizer, although it reads most words without it.
 func TestReadingFindsAllTokens(t *testing.T) {
 	t.Parallel()
 	pieces := []string{"a", "Zz9", "eightABC", "nineLETTR", "SixteenLettersAB", "SeventeenLettersA", "é", "e\u0301", "Größe", "知識", "co\u00adop", " ", "-", "\xff", "\n"}
@@ -200,10 +200,10 @@ func TestReadingFindsAllTokens(t *testing.T) {
 			words.Prepare(len(text))
 		}
 		words.read(text)
-		words.number()
+		words.resolve()
 		words.found = nil
 		count := words.read(text) // again, when its terms are known
-		words.number()
+		words.resolve()
 		for _, found := range words.found {
 			got = append(got, fmt.Sprintf("%s@%d", words.terms.text(found.term), found.at))
 		}
@@ -211,4 +211,24 @@ func TestReadingFindsAllTokens(t *testing.T) {
 			t.Errorf("%q: %d tokens, (-want +got):\n%s", text, count, diff)
 		}
 	})
+}
+
+// Reading the text of an added document must not index its words: every change with listeners does it.
+func TestTextDoesNotBuildTheSegment(t *testing.T) {
+	t.Parallel()
+	x := New(nil).With(Change{Keys: []string{"a", "b"}, Docs: []Doc{{Text: []byte("one")}, {Text: []byte("t\x00o"), Binary: true}}})
+	read := func() (all string) {
+		for doc := range x.Docs() {
+			x.Text(doc, func(text []byte, binary bool) { all += fmt.Sprintf("%q %t ", text, binary) })
+		}
+		return all
+	}
+	before := read()
+	if x.parts[0].batch.built.Load() != nil {
+		t.Error("the segment was built")
+	}
+	x.parts[0].batch.segment()
+	if after := read(); before != after || before != `"one" false "t\x00o" true ` {
+		t.Errorf("%s before, %s after", before, after)
+	}
 }

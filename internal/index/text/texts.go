@@ -2,7 +2,7 @@ package text
 
 import "encoding/binary"
 
-// Texts makes the part of a segment that holds its documents as they are. Only one goroutine may use it at a time.
+// Texts encodes the part of a segment that holds the documents themselves. It is not safe for concurrent use.
 type Texts struct {
 	table, text, meta []byte
 }
@@ -12,12 +12,11 @@ func NewTexts(size int) *Texts {
 	return &Texts{text: make([]byte, 0, size+size/8), meta: make([]byte, 0, size/8)}
 }
 
-// docStride is the size of a document's record: where its text ends, and where its meta ends, with a bit that is set if the
-// document is binary.
+// docStride is the size of a document's record: the end offset of its text, then that of its meta shifted left by one bit,
+// with the lowest bit set if the document is binary.
 const docStride = 8
 
-// Add puts the next document into the segment. The caller's data about it, meta, is stored unchanged. A document is binary if it
-// has bytes that no text has; searches by line skip it.
+// Add appends a document. meta is the caller's data and is stored unchanged. Line searches skip binary documents.
 func (t *Texts) Add(text, meta []byte, isBinary bool) {
 	t.text = append(t.text, text...)
 	t.meta = append(t.meta, meta...)
@@ -44,5 +43,5 @@ func (t *Texts) Reset() { t.table, t.text, t.meta = t.table[:0], t.text[:0], t.m
 
 // Encode returns the bytes as consecutive parts. They are valid until the builder is used again.
 func (t *Texts) Encode() [][]byte {
-	return joined([]uint32{uint32(t.Len())}, one(t.table), one(t.text), one(t.meta))
+	return encodeSections([]uint32{uint32(t.Len())}, onePart(t.table), onePart(t.text), onePart(t.meta))
 }

@@ -50,7 +50,7 @@ func (t *tokenizer) each(text []byte, yield func(term []byte, at int)) {
 	}
 }
 
-// next yields the terms of the token at a place, if there is one, and returns where to go on.
+// next yields the terms of the token at an offset, if there is one, and returns the offset after it.
 func (t *tokenizer) next(text []byte, at int, yield func(term []byte, at int)) (after int) {
 	switch asciiKind[text[at]] {
 	case asciiOther:
@@ -91,11 +91,11 @@ func (t *tokenizer) word(text []byte, start int, yield func(term []byte, at int)
 	return i
 }
 
-// small are the bits that small letters have and capitals do not, in eight bytes.
+// small has, in each of eight bytes, the bit that distinguishes lower-case from upper-case ASCII letters.
 const small = 0x2020202020202020
 
-// plainKey returns the key and the length of the term at the beginning of a text that has more than wholeKey bytes. It is 0 unless the term
-// is made of ASCII letters and digits, fits into the key, and ends there.
+// plainKey returns the key and length of the term at the start of text, which must be longer than wholeKey bytes. The length
+// is 0 unless the term consists of ASCII letters and digits, fits into a key, and is followed by an ASCII separator.
 func plainKey(text []byte) (key termKey, length int) {
 	head := binary.LittleEndian.Uint64(text)
 	length = plainBytes(head)
@@ -113,10 +113,10 @@ func plainKey(text []byte) (key termKey, length int) {
 	return key, length
 }
 
-// plainBytes counts the ASCII letters and digits at the beginning of eight bytes.
+// plainBytes counts the leading ASCII letters and digits of eight bytes.
 func plainBytes(eight uint64) int {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
-	from := func(bytes uint64, c byte) uint64 { return bytes + (0x80-uint64(c))*ones } // sets the high bit of those that are c or more
+	from := func(bytes uint64, c byte) uint64 { return bytes + (0x80-uint64(c))*ones } // sets the high bit of each byte >= c
 	low := eight &^ high
 	letters := low | small
 	plain := from(letters, 'a')&^from(letters, 'z'+1) | from(low, '0')&^from(low, '9'+1)

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Words makes the part of a segment that finds its documents by their words. Only one goroutine may use it at a time.
+// Words encodes the part of a segment that finds documents by their words. It is not safe for concurrent use.
 type Words struct {
 	tokens tokenizer
 	terms  termTable
@@ -16,9 +16,9 @@ type Words struct {
 	docs  []wordCount
 	found []occurrence // in document order
 
-	asked []termKey // the terms whose numbers are not known yet
-	last  []uint32  // their places in found
-	ids   [batchSize]uint32
+	pending   []termKey // terms that have not been looked up yet
+	pendingAt []uint32  // their indexes in found
+	ids       [batchSize]uint32
 
 	sorted []position // scratch for encoding: occurrences in term order
 	out    [4][]byte  // scratch for encoding: parts of the segment
@@ -51,12 +51,12 @@ func (w *Words) Add(text []byte, fields iter.Seq2[Fields, []byte]) {
 		at := fieldPosition + uint32(bits.TrailingZeros8(uint8(field)))
 		w.tokens.each(value, func(term []byte, _ int) { w.occur(term, at) })
 	}
-	w.number()
+	w.resolve()
 	w.docs = append(w.docs, wordCount{end: uint32(len(w.found)), length: length})
 }
 
-// read adds the tokens of a text, and returns how many there are. It is tokenizer.each for every token, but most are short and plain,
-// and need not be copied.
+// read adds the tokens of a text and returns their number. It yields the same tokens as tokenizer.each, but short ASCII
+// words, which are the most common, are not copied.
 func (w *Words) read(text []byte) (tokens uint32) {
 	occur := func(term []byte, at int) {
 		w.occur(term, uint32(at))
@@ -69,7 +69,7 @@ func (w *Words) read(text []byte) (tokens uint32) {
 		}
 		if i+wholeKey < len(text) {
 			if key, length := plainKey(text[i:]); length > 0 {
-				w.ask(key, uint32(i))
+				w.addShort(key, uint32(i))
 				tokens++
 				i += length
 				continue
@@ -80,36 +80,36 @@ func (w *Words) read(text []byte) (tokens uint32) {
 	return tokens
 }
 
-// occur adds an occurrence of a term. Its number may be found out later.
+// occur adds an occurrence of a term. A short term is looked up later, in a batch.
 func (w *Words) occur(term []byte, at uint32) {
 	if len(term) > wholeKey {
 		w.found = append(w.found, occurrence{w.terms.id(term), at})
 		return
 	}
-	w.ask(keyOf(term), at)
+	w.addShort(keyOf(term), at)
 }
 
-// ask adds an occurrence of a term that fits into its key.
-func (w *Words) ask(key termKey, at uint32) {
+// addShort adds an occurrence of a short term.
+func (w *Words) addShort(key termKey, at uint32) {
 	if id, ok := w.terms.lately(key); ok {
 		w.found = append(w.found, occurrence{id, at})
 		return
 	}
-	w.asked = append(w.asked, key)
-	w.last = append(w.last, uint32(len(w.found)))
+	w.pending = append(w.pending, key)
+	w.pendingAt = append(w.pendingAt, uint32(len(w.found)))
 	w.found = append(w.found, occurrence{at: at})
-	if len(w.asked) == batchSize {
-		w.number()
+	if len(w.pending) == batchSize {
+		w.resolve()
 	}
 }
 
-// number finds out the numbers of terms.
-func (w *Words) number() {
-	w.terms.ids(w.asked, &w.ids)
-	for i, at := range w.last {
+// resolve looks up the pending terms.
+func (w *Words) resolve() {
+	w.terms.ids(w.pending, &w.ids)
+	for i, at := range w.pendingAt {
 		w.found[at].term = w.ids[i]
 	}
-	w.asked, w.last = w.asked[:0], w.last[:0]
+	w.pending, w.pendingAt = w.pending[:0], w.pendingAt[:0]
 }
 
 // Reset removes all documents but keeps the memory.
@@ -142,8 +142,8 @@ func (w *Words) Encode() [][]byte {
 	w.out = [4][]byte{blob, posts, positions, sizes}
 	buckets, grams := trigramLists(blob, termEnds)
 	lengths, norms := w.counts()
-	return joined([]uint32{uint32(len(w.docs)), uint32(len(order)), w.length()},
-		one(lengths), one(norms), one(blocks), one(sizes), one(blob), one(posts), one(positions), one(uint32s(buckets)), one(grams))
+	return encodeSections([]uint32{uint32(len(w.docs)), uint32(len(order)), w.length()},
+		onePart(lengths), onePart(norms), onePart(blocks), onePart(sizes), onePart(blob), onePart(posts), onePart(positions), onePart(uint32s(buckets)), onePart(grams))
 }
 
 func (w *Words) length() uint32 {
@@ -154,7 +154,7 @@ func (w *Words) length() uint32 {
 	return total
 }
 
-// counts encodes the number of tokens of each document, exactly and as ranking takes it.
+// counts encodes the number of tokens of each document, both exactly and rounded for ranking.
 func (w *Words) counts() (lengths, norms []byte) {
 	for _, doc := range w.docs {
 		lengths = binary.LittleEndian.AppendUint32(lengths, doc.length)
@@ -166,9 +166,9 @@ func (w *Words) counts() (lengths, norms []byte) {
 // position is an occurrence of a term.
 type position struct{ doc, at uint32 }
 
-// byTerm sorts the occurrences by term, in linear time, and returns where those of each term end. The terms are in the given order.
+// byTerm sorts the occurrences by term, in the given order and in linear time, and returns the end offset of each term.
 func (w *Words) byTerm(order []uint32) (ends []uint32) {
-	next := make([]uint32, len(order)) // how many occurrences each term has, and then where the next one goes
+	next := make([]uint32, len(order)) // first the number of occurrences of each term, then the index of its next one
 	for _, o := range w.found {
 		next[o.term]++
 	}

@@ -2,10 +2,10 @@ package text
 
 import "encoding/binary"
 
-// A run of bytes begins with some numbers, and says then where each of its sections ends.
+// An encoded run starts with a header: some numbers, then the end offset of each section.
 
-// joined encodes numbers and sections, each of which is a list of parts, as consecutive parts.
-func joined(numbers []uint32, sections ...[][]byte) [][]byte {
+// encodeSections returns the header and the sections as consecutive parts. A section may itself consist of several parts.
+func encodeSections(numbers []uint32, sections ...[][]byte) [][]byte {
 	head := uint32s(numbers)
 	all := [][]byte{nil}
 	end := 0
@@ -20,11 +20,11 @@ func joined(numbers []uint32, sections ...[][]byte) [][]byte {
 	return all
 }
 
-// one is a section of a single part.
-func one(part []byte) [][]byte { return [][]byte{part} }
+// onePart returns a section that consists of a single part.
+func onePart(part []byte) [][]byte { return [][]byte{part} }
 
-// parted reads what joined made. It reports whether the bytes are complete.
-func parted(data []byte, numbers []*uint32, sections ...*[]byte) bool {
+// decodeSections reads what encodeSections wrote and reports whether the data is complete.
+func decodeSections(data []byte, numbers []*uint32, sections ...*[]byte) bool {
 	head := 4 * (len(numbers) + len(sections))
 	if len(data) < head {
 		return false
@@ -52,5 +52,5 @@ func uint32s(values []uint32) []byte {
 	return out
 }
 
-// word returns the nth 32-bit number.
+// word returns the nth 32-bit number in data.
 func word(data []byte, n int) uint32 { return binary.LittleEndian.Uint32(data[4*n:]) }
