@@ -9,8 +9,8 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// textKey tells a text from others as long as the program runs; it is zero if the text is unknown. Nobody can make two texts with the
-// same one, because the seeds are secret.
+// textKey identifies a text while the program runs, or is zero if there is none. The seeds are secret, so nobody can craft
+// two texts with the same key.
 type textKey [2]uint64
 
 var textSeeds = [...]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
@@ -42,7 +42,7 @@ func (m *textMemory[V]) of(key [sha256.Size]byte) map[textKey]V {
 	return m.texts
 }
 
-// keep replaces what is known. A text that is unknown is not remembered.
+// keep replaces the remembered values.
 func (m *textMemory[V]) keep(key [sha256.Size]byte, texts map[textKey]V) {
 	delete(texts, textKey{})
 	m.mu.Lock()

@@ -152,7 +152,7 @@ func checkLength(what, text string, limit int) error {
 	return fault.InvalidArgument.Errorf("%s is too long: %d bytes; the limit is %d", what, len(text), limit)
 }
 
-// grep searches the index or, until that has all texts, the files themselves.
+// grep searches the index or, until it has all texts, the files themselves.
 func (o *Ops) grep(ctx context.Context, grep index.Grep, limit int) ([]index.Line, tool.Meta, error) {
 	s := o.vault.Readable()
 	if s == nil {

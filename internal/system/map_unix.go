@@ -17,7 +17,7 @@ func MapFile(file *os.File, size int) (data []byte, free func(), err error) {
 	return data, func() { _ = unix.Munmap(data) }, nil
 }
 
-// Unload tells the system that a part of a mapped file is not needed soon. It can still be read.
+// Unload tells the system that part of a mapped file is not needed soon. The memory stays readable.
 func Unload(mapped []byte, start, end int) {
 	page := os.Getpagesize()
 	start, end = (start+page-1)/page*page, end/page*page

@@ -42,7 +42,7 @@ func (v *Vault) build(ctx context.Context) bool {
 	return true
 }
 
-// publishTexts publishes a first snapshot that does not have words yet.
+// publishTexts publishes the first snapshot, which has no words yet.
 func (v *Vault) publishTexts(early *index.Snapshot) {
 	v.early = early
 	v.rebuilding.Store(true) // until it has words
@@ -50,7 +50,7 @@ func (v *Vault) publishTexts(early *index.Snapshot) {
 	close(v.readable)
 }
 
-// publishWhole publishes the first snapshot that has words.
+// publishWhole publishes the first complete snapshot.
 func (v *Vault) publishWhole(snapshot *index.Snapshot) {
 	if v.early != nil {
 		v.replaceBase(snapshot, v.early)
@@ -64,9 +64,9 @@ func (v *Vault) publishWhole(snapshot *index.Snapshot) {
 	close(v.complete)
 }
 
-// fromFiles builds the index from all files. It calls early, unless that is nil, with a snapshot that does not have words yet. If making
-// the words fails then, the next attempt has to take the texts of that snapshot: files that have changed since then would become part
-// of the index without anybody being told.
+// fromFiles builds the index from all files. If early is not nil, it is called with a snapshot that has no words yet. If
+// indexing the words fails after that, the next attempt uses the texts of the early snapshot: reading the files again would
+// pick up changes without notifying listeners.
 func (v *Vault) fromFiles(ctx context.Context, early func(*index.Snapshot)) (*index.Snapshot, error) {
 	snapshot, err := v.buildInto(ctx, v.sink(), early)
 	if failed, ok := errors.AsType[cacheError](err); ok && ctx.Err() == nil {
@@ -128,7 +128,7 @@ func (v *Vault) buildInto(ctx context.Context, sink index.Sink, early func(*inde
 	return builder.Words(ctx)
 }
 
-// held lets a test hold up the reading of words into a cache, or make it fail.
+// held lets a test delay the indexing of words or make it fail. It does nothing in production.
 func (v *Vault) held(ctx context.Context, sink index.Sink) error {
 	if _, inMemory := sink.(*index.Memory); inMemory || v.timing.words == nil {
 		return nil

@@ -24,7 +24,7 @@ const settleTime = 50 * time.Millisecond
 // are collected until it reads again.
 func (w *View) Changes(ctx context.Context) <-chan Changed {
 	listener := &changeListener{open: w.scope.Open, paths: map[vpath.Path]bool{}, news: make(chan struct{}, 1)}
-	w.vault.publishing.Lock() // not while a change is made that it would miss, but that its reader does not see yet
+	w.vault.publishing.Lock() // a change that is being published must not be missed
 	w.vault.listeners.add(listener)
 	w.vault.publishing.Unlock()
 	out := make(chan Changed)
@@ -36,7 +36,7 @@ func (w *View) Changes(ctx context.Context) <-chan Changed {
 	return out
 }
 
-// changedBy lists what a change to a snapshot does, if anybody listens.
+// changedBy lists the files whose contents or existence a change affects. It returns nil if there are no listeners.
 func (v *Vault) changedBy(before *index.Snapshot, change index.Change) []changedFile {
 	if v.listeners.empty() {
 		return nil

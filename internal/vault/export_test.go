@@ -15,11 +15,11 @@ func OpenImpatient(s store.Store, log *slog.Logger, options Options) *Vault {
 	return open(s, log, options, timing{retry: 10 * time.Millisecond, quiet: 10 * time.Millisecond})
 }
 
-// OpenHeld is OpenImpatient with a function that is called before words are read, which may fail as a full disk does.
+// OpenHeld is OpenImpatient with a function that is called before words are indexed, and that may return an error.
 func OpenHeld(s store.Store, log *slog.Logger, options Options, words func(context.Context) error) *Vault {
 	timing := timing{retry: 10 * time.Millisecond, quiet: 10 * time.Millisecond, words: words}
 	return open(s, log, options, timing)
 }
 
-// ErrCache is the failure of a cache.
+// ErrCache is an error of the cache file.
 var ErrCache error = cacheError{errors.New("the disk is full")}

@@ -38,7 +38,7 @@ func (v *Vault) follow(ctx context.Context) {
 					rescanned = true
 					v.log.Debug("following changes")
 					if v.Ready() != nil {
-						debug.FreeOSMemory() // the rest of what the start needed
+						debug.FreeOSMemory() // memory that only the start needed
 					}
 				}
 			}

@@ -96,7 +96,7 @@ func (v *Vault) changesSince(ctx context.Context, before *index.Snapshot) (index
 	return change, nil
 }
 
-// allGone says that a store has no files any more, which is more likely a folder that is not mounted.
+// allGone is the error for a store that suddenly has no files, which usually means that its folder is not mounted.
 func allGone(files int) error {
 	return fault.StoreUnavailable.Errorf("all %d files seem to be gone", files)
 }

@@ -18,7 +18,7 @@ import (
 	"obsidian-mcp/internal/vault"
 )
 
-// openHeld opens the vault; its words are not read before words returns.
+// openHeld opens the vault. Words are indexed only after the words function returns.
 func (c *cached) openHeld(words func(context.Context) error) *vault.Vault {
 	c.t.Helper()
 	return c.openHeldOn(func(s store.Store) store.Store { return s }, words)
@@ -36,8 +36,8 @@ func (c *cached) openHeldOn(on func(store.Store) store.Store, words func(context
 	return v
 }
 
-// While words are being read for the first time, names, links and texts are answered and kept up to date, and nobody is given an index
-// that lacks words without asking for it. What changed in the meantime can be found afterwards.
+// While words are being indexed for the first time, names, links and texts are available and kept up to date, and only Texts
+// returns an index without words. Changes made in the meantime can be found afterwards.
 func TestTextsComeBeforeWords(t *testing.T) {
 	t.Parallel()
 	c := newCached(t)
@@ -101,7 +101,7 @@ func TestTextsComeBeforeWords(t *testing.T) {
 	}
 }
 
-// If the cache fails while words are read, the index is built in memory, with what has changed since the texts were.
+// If the cache fails while words are being indexed, the index is built in memory and includes later changes.
 func TestCacheFailsWhileWordsAreRead(t *testing.T) {
 	t.Parallel()
 	c := newCached(t)
@@ -124,7 +124,7 @@ func TestCacheFailsWhileWordsAreRead(t *testing.T) {
 	}
 }
 
-// If building fails after the texts were published, those stay in use until another attempt succeeds.
+// If building fails after the texts were published, they stay in use until another attempt succeeds.
 func TestBuildFailsAfterTexts(t *testing.T) {
 	t.Parallel()
 	c := newCached(t)
@@ -163,7 +163,7 @@ func TestCloseWhileWordsAreRead(t *testing.T) {
 	}
 }
 
-// A limited caller is given the same early index, without closed files.
+// A limited caller gets the early index without closed files.
 func TestTextsThroughWindow(t *testing.T) {
 	t.Parallel()
 	c := newCached(t)
@@ -188,7 +188,7 @@ func TestTextsThroughWindow(t *testing.T) {
 	}
 }
 
-// unmounted is a store that has no files once it is gone, as a folder whose disk is not there.
+// unmounted is a store that appears empty once it is gone, like the mount point of a missing disk.
 type unmounted struct {
 	store.Store
 	gone atomic.Bool
@@ -201,8 +201,8 @@ func (u *unmounted) Scan(ctx context.Context, want func(store.Info) bool, visit 
 	return u.Store.Scan(ctx, want, visit)
 }
 
-// If words cannot be made of the texts that callers have seen, they are made of these again and not of the files, which may have changed
-// without anybody knowing, or be gone.
+// If indexing words fails, the next attempt uses the texts that callers have already seen, not the files, which may have
+// changed unnoticed or be gone.
 func TestWordsAreMadeOfTheTextsThatWereSeen(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]error{"the cache fails": vault.ErrCache, "something else fails": errors.New("no luck")} {

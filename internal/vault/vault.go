@@ -1,8 +1,8 @@
 // Package vault keeps an index in step with a store.
 //
 // Open returns at once; the index is built in the background and published as a
-// whole. Snapshot waits for it, so nobody sees a partial index; those who do not ask
-// for words get it earlier, from Texts. One goroutine
+// whole. Snapshot waits for it, so nobody sees a partial index. Texts returns earlier,
+// with an index that cannot be searched for words yet. One goroutine
 // follows the store's change feed. Changes made through Commit are in the index
 // before Commit returns.
 //
@@ -41,7 +41,7 @@ type Vault struct {
 	snapshot    atomic.Pointer[index.Snapshot]
 	readable    chan struct{}                    // closed when the first snapshot is published, which may have no words yet
 	complete    chan struct{}                    // closed when the first snapshot with words is published
-	early       *index.Snapshot                  // the first snapshot, as long as the present one is derived from it and has no words; only for build
+	early       *index.Snapshot                  // the published snapshot without words, until a complete one replaces it; used by build only
 	failure     atomic.Value                     // the buildFailure of the last attempt to build the first snapshot
 	seen        atomic.Int64                     // files that the first scan has visited so far, without those of comparing
 	comparing   atomic.Pointer[index.Comparison] // what a scan that runs has found unchanged; nil: none runs
@@ -82,7 +82,7 @@ type Options struct {
 type timing struct {
 	retry time.Duration               // between attempts to build the index or to read files
 	quiet time.Duration               // without changes, before the index is consolidated
-	words func(context.Context) error // called before words are read for the first time; nil: nothing
+	words func(context.Context) error // called before words are indexed; may be nil
 }
 
 // Open starts to index a store and to follow its changes. Closing the vault closes
@@ -125,8 +125,8 @@ func (v *Vault) Snapshot(ctx context.Context) (*index.Snapshot, error) {
 	return v.await(ctx, v.complete)
 }
 
-// Texts returns the current index as Snapshot does, but does not wait until it can be asked for words: in the meantime callers may only
-// use names, links, properties and texts, which are complete.
+// Texts is like Snapshot, but does not wait for the words. Until they are indexed, callers may use names, links, properties
+// and texts only; all of these are complete.
 func (v *Vault) Texts(ctx context.Context) (*index.Snapshot, error) {
 	if now := v.snapshot.Load(); now != nil {
 		return now, nil
@@ -164,7 +164,7 @@ func (v *Vault) Ready() *index.Snapshot {
 	return nil
 }
 
-// Readable returns the current index as Texts does, or nil while not even the texts are complete.
+// Readable returns the current index, which may have no words yet, or nil if there is none.
 func (v *Vault) Readable() *index.Snapshot { return v.snapshot.Load() }
 
 // Seen is how many files the scan for the first index has visited so far.
@@ -285,9 +285,9 @@ func (v *Vault) indexCommit(ctx context.Context, changes []store.Change, results
 	v.publish(now, v.updateOf(now, changes, results))
 }
 
-// publish makes a change to the snapshot, and tells the listeners. The caller holds publishing.
+// publish applies a change to the snapshot and notifies the listeners. The caller must hold publishing.
 func (v *Vault) publish(now *index.Snapshot, change index.Change) {
-	files := v.changedBy(now, change) // the next snapshot takes over the texts
+	files := v.changedBy(now, change) // before With, which takes over the texts
 	v.snapshot.Store(now.With(change))
 	v.lastChange.Store(time.Now())
 	if len(files) > 0 {

@@ -53,7 +53,7 @@ func (w *View) Snapshot(ctx context.Context) (*index.Snapshot, error) {
 	return w.through(ctx, w.vault.Snapshot)
 }
 
-// Texts returns the current index without closed files. It may not have words yet, as that of Vault.Texts.
+// Texts returns the current index without closed files. Like that of Vault.Texts, it may have no words yet.
 func (w *View) Texts(ctx context.Context) (*index.Snapshot, error) {
 	return w.through(ctx, w.vault.Texts)
 }
@@ -73,10 +73,10 @@ func (w *View) through(ctx context.Context, get func(context.Context) (*index.Sn
 // being built.
 func (w *View) Ready() *index.Snapshot { return w.part(w.vault.Ready()) }
 
-// Readable returns the current index without closed files as Texts does, or nil while not even the texts are complete.
+// Readable returns the current index without closed files, which may have no words yet, or nil if there is none.
 func (w *View) Readable() *index.Snapshot { return w.part(w.vault.Readable()) }
 
-// part returns the part of an index that the caller may see; of nil, nil.
+// part returns what the caller may see of an index. It returns nil for nil.
 func (w *View) part(whole *index.Snapshot) *index.Snapshot {
 	if whole == nil || !w.limited() {
 		return whole

@@ -18,7 +18,7 @@ const (
 
 // purposes says what each module that is part of the program is for.
 var purposes = map[string]string{
-	"github.com/cespare/xxhash/v2":           "the hash by which LiveSync names chunks, and by which the index knows a text again",
+	"github.com/cespare/xxhash/v2":           "hashes: names of LiveSync chunks, keys of cached vectors",
 	"github.com/fsnotify/fsnotify":           "reports changes in the vault's folder",
 	"github.com/go-jose/go-jose/v4":          "signatures of OAuth access tokens",
 	"github.com/google/jsonschema-go":        "the tools' schemas, and checking arguments against them",

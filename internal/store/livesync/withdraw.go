@@ -33,8 +33,8 @@ type withdrawal struct {
 
 	claims []successor // our claims of other branches
 
-	claimant string    // the claim that it leaves to another server to take back
-	waits    time.Time // since when
+	claimant string    // revision of the claim that another server is expected to withdraw
+	waits    time.Time // when waiting for that began
 }
 
 // claim returns our claim that has a revision.
