@@ -92,6 +92,11 @@ func TestClusterThreeCreate(t *testing.T) {
 		{2, 2, 3}: {0, 0, 4}, {0, 0, 4}: {2, 0, 3}, {2, 0, 3}: {0, 2, 4},
 		{2, 1, 4}: done, // server 2 goes on once server 1 has looked twice
 	})
+	plan.meanwhile = map[moment]func(){ // nor does any server write before both others have found no note
+		{0, 0, 1}: func() { plan.await(moment{2, 2, 1}) },
+		{1, 1, 1}: func() { plan.await(moment{0, 0, 1}) },
+		{2, 2, 1}: func() { plan.await(moment{1, 1, 1}) },
+	}
 	network := &network{}
 	options.Couch = couch.Options{URL: cluster.Nodes[1], Transport: network}
 	options.Confirm = 2 * time.Minute
