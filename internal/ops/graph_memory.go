@@ -9,18 +9,17 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// textKey identifies a text while the program runs, or is zero if there is none. The seeds are secret, so nobody can craft
+// textKey identifies a text while the program runs, or is zero if there is none. The seed is secret, so nobody can craft
 // two texts with the same key.
-type textKey [2]uint64
+type textKey struct {
+	hash   uint64
+	length int
+}
 
-var textSeeds = [...]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+var textSeed = maphash.MakeSeed()
 
 func textKeyOf(s *index.Snapshot, path vpath.Path) (key textKey) {
-	s.View(path, func(text []byte) {
-		for i, seed := range textSeeds {
-			key[i] = maphash.Bytes(seed, text)
-		}
-	})
+	s.View(path, func(text []byte) { key = textKey{maphash.Bytes(textSeed, text), len(text)} })
 	return key
 }
 

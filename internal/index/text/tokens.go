@@ -2,7 +2,6 @@ package text
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/text/fold"
@@ -98,12 +97,12 @@ const small = 0x2020202020202020
 // is 0 unless the term consists of ASCII letters and digits, fits into a key, and is followed by an ASCII separator.
 func plainKey(text []byte) (key termKey, length int) {
 	head := binary.LittleEndian.Uint64(text)
-	length = plainBytes(head)
+	length = fold.PlainBytes(head)
 	if length < 8 {
 		key.head = (head | small) & (1<<(8*length) - 1)
 	} else {
 		tail := binary.LittleEndian.Uint64(text[8:])
-		more := plainBytes(tail)
+		more := fold.PlainBytes(tail)
 		key = termKey{head | small, (tail | small) & (1<<(8*more) - 1)}
 		length += more
 	}
@@ -111,16 +110,6 @@ func plainKey(text []byte) (key termKey, length int) {
 		return key, 0
 	}
 	return key, length
-}
-
-// plainBytes counts the leading ASCII letters and digits of eight bytes.
-func plainBytes(eight uint64) int {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
-	from := func(bytes uint64, c byte) uint64 { return bytes + (0x80-uint64(c))*ones } // sets the high bit of each byte >= c
-	low := eight &^ high
-	letters := low | small
-	plain := from(letters, 'a')&^from(letters, 'z'+1) | from(low, '0')&^from(low, '9'+1)
-	return bits.TrailingZeros64((^plain|eight)&high) / 8
 }
 
 // appendLower appends ASCII letters and digits, all letters small: they differ from capitals by one bit, which is set in all

@@ -44,16 +44,59 @@ func Append(dst, src []byte) []byte {
 			continue
 		}
 		i += size
-		switch found := lookup(r); {
-		case found < 0x800 && found >= utf8.RuneSelf:
-			dst = append(dst, 0xC0|byte(found>>6), 0x80|byte(found&0x3F))
-		case found < plainLimit:
-			dst = utf8.AppendRune(dst, rune(found))
-		default:
+		if found := lookup(r); found < plainLimit {
+			dst = appendPlain(dst, found)
+		} else {
 			dst = appendSpecial(dst, start, r, found)
 		}
 	}
 	return dst
+}
+
+// AppendWord appends the folded form of the letters and digits that src begins with, and returns how many bytes of src these are. It
+// ends before the first character that may change what is before it, too.
+func AppendWord(dst, src []byte) (folded []byte, length int) {
+	for length < len(src) {
+		if c := src[length]; c < utf8.RuneSelf {
+			if kind := asciiKinds[c]; kind != Letter && kind != Digit {
+				break
+			}
+			dst = append(dst, lowerASCII[c])
+			length++
+			continue
+		}
+		r, size := decode(src[length:])
+		page, at := pageOf(r), uint32(r)%pageSize
+		if kind := page.kinds[at]; kind != Letter && kind != Digit {
+			break
+		}
+		if found := page.entries[at]; found < plainLimit {
+			dst = appendPlain(dst, found)
+		} else if found&operation == spellOut {
+			dst = append(dst, page.spelt[found&^operation]...)
+		} else {
+			break
+		}
+		length += size
+	}
+	return dst, length
+}
+
+// appendPlain appends a single character.
+func appendPlain(dst []byte, found entry) []byte {
+	if found < 0x800 && found >= utf8.RuneSelf {
+		return append(dst, 0xC0|byte(found>>6), 0x80|byte(found&0x3F))
+	}
+	return utf8.AppendRune(dst, rune(found))
+}
+
+// PlainBytes counts the ASCII letters and digits that eight bytes, the first of which is the lowest, begin with.
+func PlainBytes(eight uint64) int {
+	low := eight &^ highBits
+	letters := low | ones*0x20
+	// Adding sets the high bit of each byte that is not below a certain character.
+	plain := (letters+ones*(0x80-'a'))&^(letters+ones*(0x7F-'z')) | (low+ones*(0x80-'0'))&^(low+ones*(0x7F-'9'))
+	return bits.TrailingZeros64((^plain|eight)&highBits) / 8
 }
 
 // appendASCII folds at least one byte of ASCII, eight at a time if possible, and returns how many it folded.

@@ -4,6 +4,7 @@ package shingle
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"obsidian-mcp/internal/text/words"
 )
@@ -15,25 +16,37 @@ type Set []uint64
 const run = 4
 
 // Of returns all shingles of a text. A text of fewer words is one shingle.
-func Of(text []byte) Set { return Smallest(text, math.MaxInt) }
+func Of(text []byte) Set {
+	set := appendBelow(nil, text, math.MaxUint64)
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// longWord is how many bytes a word of a text with long words has, with the space behind it.
+const longWord = 10
 
 // Smallest returns the shingles of a text that have the smallest hashes, up to a limit. Those of two texts say nearly as
 // much about their likeness as all shingles do.
 func Smallest(text []byte, limit int) Set {
-	var set Set
-	largest := uint64(math.MaxUint64)
-	add := func(hash uint64) {
-		if hash > largest {
-			return
-		}
-		set = append(set, hash)
-		if len(set) >= 2*limit && limit < math.MaxInt/2 {
-			set = set.tidy(limit)
-			if len(set) == limit {
-				largest = set[limit-1]
-			}
-		}
+	likely := len(text) / longWord
+	if limit >= likely/4 {
+		set := Of(text)
+		return set[:min(len(set), limit)]
 	}
+	// Hashes are even, so the wanted ones are probably below a small multiple of their share.
+	most := math.MaxUint64 / uint64(likely) * uint64(2*limit)
+	desk := desks.Get().(*desk)
+	defer desks.Put(desk)
+	desk.found = appendBelow(desk.found[:0], text, most)
+	set := slices.Compact(desk.sort(most))
+	if len(set) < limit {
+		set = Of(text)
+	}
+	return slices.Clone(set[:min(len(set), limit)])
+}
+
+// appendBelow appends the shingles of a text that have hashes up to a limit, in their order in the text.
+func appendBelow(set Set, text []byte, most uint64) Set {
 	var last [run]uint64
 	count, sum := 0, uint64(0)
 	scanner := words.In(text)
@@ -42,13 +55,45 @@ func Smallest(text []byte, limit int) Set {
 		sum = sum*base + word.Hash - *at*leaving
 		*at = word.Hash
 		if count++; count >= run {
-			add(mix(sum))
+			if hash := mix(sum); hash <= most {
+				set = append(set, hash)
+			}
 		}
 	}
-	if count > 0 && count < run {
-		add(mix(sum))
+	if hash := mix(sum); count > 0 && count < run && hash <= most {
+		set = append(set, hash)
 	}
-	return set.tidy(limit)
+	return set
+}
+
+// desk has memory for the smallest shingles of one text after the other.
+type desk struct{ found, sorted Set }
+
+var desks = sync.Pool{New: func() any { return new(desk) }}
+
+// sort returns the found shingles in their order. Because hashes are even, their size says nearly where each belongs.
+func (d *desk) sort(most uint64) Set {
+	const parts = 256
+	spread := math.MaxUint64 / most
+	var ends [parts]int
+	for _, hash := range d.found {
+		ends[hash*spread>>56]++
+	}
+	for i := 1; i < parts; i++ {
+		ends[i] += ends[i-1]
+	}
+	d.sorted = slices.Grow(d.sorted[:0], len(d.found))[:len(d.found)]
+	for _, hash := range d.found {
+		part := hash * spread >> 56
+		ends[part]--
+		d.sorted[ends[part]] = hash
+	}
+	for i := 1; i < len(d.sorted); i++ {
+		for at := i; at > 0 && d.sorted[at] < d.sorted[at-1]; at-- {
+			d.sorted[at], d.sorted[at-1] = d.sorted[at-1], d.sorted[at]
+		}
+	}
+	return d.sorted
 }
 
 // The hash of a shingle is a polynomial of the hashes of its words: sum has the words so far, without the one that leaves.
@@ -56,13 +101,6 @@ const (
 	base    = 0x100000001B3
 	leaving = base * base % (1 << 64) * base % (1 << 64) * base % (1 << 64)
 )
-
-// tidy sorts the hashes, drops repeated ones and cuts the list to a limit.
-func (s Set) tidy(limit int) Set {
-	slices.Sort(s)
-	s = slices.Compact(s)
-	return s[:min(len(s), limit)]
-}
 
 // mix spreads hashes evenly, because the smallest ones are kept.
 func mix(v uint64) uint64 {

@@ -59,10 +59,15 @@ func TestSmallest(t *testing.T) {
 	common := words(400)
 	a := []byte(strings.Join(slices.Concat(common, words(100)), " "))
 	b := []byte(strings.Join(slices.Concat(common, words(100)), " "))
-	for _, limit := range []int{1, 7, 64, 1000} {
-		all, few := Of(a), Smallest(a, limit)
-		if !slices.Equal(few, all[:min(limit, len(all))]) {
-			t.Errorf("the %d smallest are not those of all", limit)
+	for name, text := range map[string]string{
+		"short words": string(a), "long words": strings.Join(words(500), strings.Repeat("x", 40)+" "),
+		"one word again and again": strings.Repeat("word ", 5000), "few words": "one two three", "no words": strings.Repeat(" – ", 5000),
+	} {
+		for _, limit := range []int{1, 7, 64, 1000} {
+			all, few := Of([]byte(text)), Smallest([]byte(text), limit)
+			if !slices.Equal(few, all[:min(limit, len(all))]) {
+				t.Errorf("%s: the %d smallest are not those of all", name, limit)
+			}
 		}
 	}
 	whole, estimate := Of(a).Likeness(Of(b)), Smallest(a, 64).Likeness(Smallest(b, 64))

@@ -53,33 +53,55 @@ var kinds = func() (kinds [256]uint8) {
 func (s *Scanner) Next() (Word, bool) {
 	text, at := s.text, s.at
 	for {
-		at += run(text[at:], other)
-		start := at
-		at += run(text[at:], asciiWord)
-		s.at = at
-		switch {
-		case at < len(text) && kinds[text[at]] == notASCII:
-			if s.at = s.end(start); s.at > start {
-				return s.folded(start), true
+		for at < len(text) && kinds[text[at]] == other {
+			at++
+		}
+		start, sum := at, uint64(0)
+		for len(text)-at > 8 {
+			eight := binary.LittleEndian.Uint64(text[at:])
+			length := fold.PlainBytes(eight)
+			if at += length; length < 8 {
+				if kinds[text[at]] != other {
+					break
+				}
+				s.at = at
+				return Word{start, at, mix(sum ^ (eight|small)&(1<<(8*length)-1))}, true
 			}
-			_, size := utf8.DecodeRune(text[start:]) // a character between words
-			at = start + size
-		case at > start:
-			return Word{start, at, hashASCII(text[start:at:len(text)])}, true
-		default:
+			sum = mix(sum ^ (eight | small))
+		}
+		for at < len(text) && kinds[text[at]] == asciiWord {
+			at++
+		}
+		if s.at = at; at == start && at == len(text) {
 			return Word{}, false
 		}
+		if s.folded(start); s.at > start {
+			return Word{start, s.at, hash(s.buf)}, true
+		}
+		_, size := utf8.DecodeRune(text[start:]) // a character between words
+		at = start + size
 	}
 }
 
-// run counts the bytes of a kind that a text begins with.
-func run(text []byte, kind uint8) int {
-	for i, c := range text {
-		if kinds[c] != kind {
-			return i
-		}
+// folded folds the word that begins at an offset, if there is one.
+func (s *Scanner) folded(start int) {
+	length := 0
+	s.buf, length = fold.AppendWord(s.buf[:0], s.text[start:])
+	if s.at = start + length; s.at == len(s.text) || s.text[s.at] < utf8.RuneSelf {
+		return
 	}
-	return len(text)
+	r, size := utf8.DecodeRune(s.text[s.at:])
+	switch fold.Kind(r) {
+	case fold.Other:
+	case fold.CJK:
+		if length == 0 {
+			s.buf = fold.Append(s.buf, s.text[start:start+size])
+			s.at += size
+		}
+	default:
+		s.at = s.end(start)
+		s.buf = fold.Append(s.buf[:0], s.text[start:s.at])
+	}
 }
 
 // end returns where the word that begins at an offset ends. There may be none.
@@ -87,52 +109,28 @@ func (s *Scanner) end(start int) int {
 	end := start
 	for end < len(s.text) {
 		r, size := utf8.DecodeRune(s.text[end:])
-		switch kind := fold.Kind(r); {
-		case kind == fold.CJK && end == start:
-			return end + size
-		case kind == fold.Other || kind == fold.CJK || r == '_' || kind == fold.Mark && end == start:
-			return end
+		if kind := fold.Kind(r); kind == fold.Other || kind == fold.CJK || r == '_' || kind == fold.Mark && end == start {
+			break
 		}
 		end += size
 	}
 	return end
 }
 
-// folded returns the word from an offset to where the scanner is.
-func (s *Scanner) folded(start int) Word {
-	s.buf = fold.Append(s.buf[:0], s.text[start:s.at])
-	return Word{start, s.at, hash(s.buf)}
-}
+// small has, in each of eight bytes, the bit by which capital ASCII letters differ from small ones. Digits have it set.
+const small = 0x2020202020202020
 
-// hash is the hash of a folded word.
+// hash is the hash of a folded word. It depends on eight bytes after the other, and at last on fewer, with zeros behind them.
 func hash(word []byte) uint64 {
-	sum := uint64(len(word))
+	sum := uint64(0)
 	for ; len(word) >= 8; word = word[8:] {
 		sum = mix(sum ^ binary.LittleEndian.Uint64(word))
 	}
-	return mix(sum ^ padded(word))
-}
-
-// hashASCII is the hash of ASCII letters and digits: capitals differ from small letters by one bit, which digits have set.
-func hashASCII(word []byte) uint64 {
-	const bits = 0x2020202020202020
-	sum := uint64(len(word))
-	for ; len(word) >= 8; word = word[8:] {
-		sum = mix(sum ^ (binary.LittleEndian.Uint64(word) | bits))
-	}
-	return mix(sum ^ (padded(word) | bits&(1<<(8*len(word))-1)))
-}
-
-// padded is a word of fewer than eight bytes, with zeros behind it.
-func padded(word []byte) uint64 {
-	if cap(word) >= 8 {
-		return binary.LittleEndian.Uint64(word[:8]) & (1<<(8*len(word)) - 1)
-	}
-	sum := uint64(0)
+	rest := uint64(0)
 	for i, c := range word {
-		sum |= uint64(c) << (8 * i)
+		rest |= uint64(c) << (8 * i)
 	}
-	return sum
+	return mix(sum ^ rest)
 }
 
 func mix(v uint64) uint64 {

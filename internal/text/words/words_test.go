@@ -1,10 +1,14 @@
 package words
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/text/fold"
 )
 
 func list(text string) (found []string, hashes []uint64) {
@@ -35,6 +39,54 @@ func TestWords(t *testing.T) {
 			t.Errorf("%q: %s", text, diff)
 		}
 	}
+}
+
+// TestAgainstRunes compares the words of many texts with those that a look at every single character finds.
+func TestAgainstRunes(t *testing.T) {
+	parts := []string{"a", "Z", "7", "_", " ", ", ", "-", "eight888", "nine99999", "é", "e\u0301", "\u0301", "ß", "Æ", "œuvre", "ё", "Й", "和", "한", "ก", "ي", "ـ",
+		"\u00ad", "\u200b", "“", "…", "\xff", "\xc3", "\x00", "ﬁ", "Ａ"}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		var text []byte
+		for range random.IntN(12) {
+			text = append(text, parts[random.IntN(len(parts))]...)
+		}
+		scanner := In(text)
+		for _, want := range byRunes(text) {
+			if got, ok := scanner.Next(); !ok || got != want {
+				t.Fatalf("%q: the scanner found %v instead of %v", text, got, want)
+			}
+		}
+		if got, ok := scanner.Next(); ok {
+			t.Fatalf("%q: the scanner found %v at the end", text, got)
+		}
+	}
+}
+
+func byRunes(text []byte) (found []Word) {
+	for at := 0; at < len(text); {
+		end := at
+		for end < len(text) {
+			r, size := utf8.DecodeRune(text[end:])
+			kind := fold.Kind(r)
+			if kind == fold.CJK && end == at {
+				end += size
+				break
+			}
+			if kind == fold.Other || kind == fold.CJK || kind == fold.Mark && end == at {
+				break
+			}
+			end += size
+		}
+		if end == at {
+			_, size := utf8.DecodeRune(text[at:])
+			at += size
+			continue
+		}
+		found = append(found, Word{at, end, hash(fold.Append(nil, text[at:end]))})
+		at = end
+	}
+	return found
 }
 
 // Words that differ by case or diacritics have the same hash, wherever they are; others have different ones.
