@@ -23,12 +23,11 @@ const leastName = 4
 type callings struct {
 	sum     [sha256.Size]byte // of the notes and all their names
 	notes   []vpath.Path
-	nodes   []int32           // of the notes in the graph
-	wanted  int32             // the only note that is looked for; -1 for all
-	byText  map[string]called // by folded name
-	lengths map[uint64][]int  // by the hash of the first word: how many words such names have, the most first
-	firsts  sieve             // hashes of first words; small enough for the processor's first cache
-	begins  sieve             // hashes of names of one word, and of the first two words of the others
+	nodes   []int32               // of the notes in the graph
+	wanted  int32                 // the only note that is looked for; -1 for all
+	byText  map[string]*called    // by folded name
+	byBegin map[uint64][]spelling // by the hash of the only word, or of the first two; those of more words first
+	begins  sieve                 // those hashes; small enough for the processor's second cache
 }
 
 // sieve is a set of hashes that may seem to have others too. Its size is a power of two.
@@ -36,14 +35,26 @@ type sieve []uint64
 
 func newSieve(bits int) sieve { return make(sieve, bits/64) }
 
-func (s sieve) add(hash uint64)      { s[hash/64&uint64(len(s)-1)] |= 1 << (hash % 64) }
-func (s sieve) has(hash uint64) bool { return s[hash/64&uint64(len(s)-1)]&(1<<(hash%64)) != 0 }
+func (s sieve) add(hash uint64) { s[hash/64&uint64(len(s)-1)] |= 1 << (hash % 64) }
+
+// hasAny reports whether the sieve has one of two hashes. It looks for both, because few words begin a name, so that the processor
+// guesses the answer.
+func (s sieve) hasAny(a, b uint64) bool {
+	return (s[a/64&uint64(len(s)-1)]>>(a%64)|s[b/64&uint64(len(s)-1)]>>(b%64))&1 != 0
+}
 
 // pairOf is the hash of two words in a row.
 func pairOf(first, second uint64) uint64 { return (first<<7|first>>57)*0x9E3779B97F4A7C15 ^ second }
 
+// spelling is a name with the number of its words, which may depend on invisible characters.
+type spelling struct {
+	words int
+	*called
+}
+
 // called is the note that a name belongs to.
 type called struct {
+	text       string   // the name, folded
 	note       int32    // its number; -1 if several notes have the name
 	exact      []string // the spellings that count; nil for any letter case
 	lead, tail string   // what the name has before its first word and after its last one
@@ -69,8 +80,7 @@ func (r *report) mentionable() *callings {
 	})
 	found := &callings{
 		notes: notes, nodes: nodes, wanted: int32(slices.Index(notes, r.note)),
-		byText: make(map[string]called, len(notes)), lengths: make(map[uint64][]int, len(notes)),
-		firsts: newSieve(1 << 17), begins: newSieve(1 << 20),
+		byText: make(map[string]*called, len(notes)), byBegin: make(map[uint64][]spelling, len(notes)), begins: newSieve(1 << 20),
 	}
 	sum := sha256.New()
 	for i, note := range notes {
@@ -83,8 +93,9 @@ func (r *report) mentionable() *callings {
 	}
 	sum.Write([]byte("\x00\x00\x00" + string(r.note)))
 	sum.Sum(found.sum[:0])
-	for _, lengths := range found.lengths {
-		order.By(lengths, func(a, b int) int { return cmp.Compare(b, a) })
+	for begin, all := range found.byBegin {
+		found.begins.add(begin)
+		order.By(all, func(a, b spelling) int { return cmp.Compare(b.words, a.words) })
 	}
 	return found
 }
@@ -113,31 +124,30 @@ func (c *callings) add(name name, note int32) {
 	if len(parts) == 0 || c.wanted < 0 && !isTelling(name.text) {
 		return
 	}
-	core, text := name.core(), name.folded
-	calling := called{note: note, lead: name.text[:parts[0].Start], tail: name.text[parts[len(parts)-1].End:]}
-	known, isKnown := c.byText[text]
-	if len(parts) == 1 && c.wanted < 0 {
-		calling.exact = append(known.exact, core)
+	calling := called{text: name.folded, note: note, lead: name.text[:parts[0].Start], tail: name.text[parts[len(parts)-1].End:]}
+	known, isKnown := c.byText[calling.text]
+	if !isKnown {
+		known = &called{note: note}
+		c.byText[calling.text] = known
+	}
+	begin := parts[0].Hash
+	if len(parts) > 1 {
+		begin = pairOf(begin, parts[1].Hash)
+	} else if c.wanted < 0 {
+		calling.exact = append(known.exact, name.core())
 	}
 	switch {
-	case isKnown && known.note != note && note != c.wanted:
+	case known.note != note && note != c.wanted:
 		if known.note == c.wanted && c.wanted >= 0 {
 			return
 		}
-		calling = called{note: -1}
+		calling = called{text: calling.text, note: -1}
 	case isKnown && calling.lead+calling.tail != "" && known.note == note:
 		return // the plainer spelling counts
 	}
-	c.byText[text] = calling
-	first := parts[0].Hash
-	c.firsts.add(first)
-	if !slices.Contains(c.lengths[first], len(parts)) {
-		c.lengths[first] = append(c.lengths[first], len(parts))
-	}
-	if len(parts) == 1 {
-		c.begins.add(first)
-	} else {
-		c.begins.add(pairOf(first, parts[1].Hash))
+	*known = calling
+	if spelt := (spelling{len(parts), known}); !slices.Contains(c.byBegin[begin], spelt) {
+		c.byBegin[begin] = append(c.byBegin[begin], spelt)
 	}
 }
 
@@ -172,8 +182,8 @@ func (d *desk) search(names *callings, source []byte) []place {
 	d.words.Reset(body)
 	for word, ok := d.words.Next(); ok; {
 		next, more := d.words.Next()
-		if names.firsts.has(word.Hash) && (names.begins.has(word.Hash) || more && names.begins.has(pairOf(word.Hash, next.Hash))) {
-			if note, span := d.at(names, body, word); span.End > 0 {
+		if names.begins.hasAny(word.Hash, pairOf(word.Hash, next.Hash)) {
+			if note, span := d.at(names, body, word, next); span.End > 0 {
 				if note >= 0 && (names.wanted < 0 || note == names.wanted) {
 					d.places = append(d.places, place{int32(start + span.Start), int32(start + span.End), note})
 				}
@@ -186,32 +196,36 @@ func (d *desk) search(names *callings, source []byte) []place {
 	return slices.Clone(d.places)
 }
 
-// at finds the longest name that begins with a given word of a text. It returns the note of that name and where the name
-// is, or an empty span if no name begins there.
-func (d *desk) at(names *callings, body []byte, first words.Word) (note int32, span md.Span) {
-	for _, length := range names.lengths[first.Hash] {
-		d.ahead.Reset(body)
-		d.ahead.From(first.End)
-		last, ok := first, true
-		for range length - 1 {
-			if last, ok = d.ahead.Next(); !ok {
-				break
+// at finds the longest name that begins with a given word of a text, after which another one comes. It returns the note of that name and
+// where the name is, or an empty span if no name begins there.
+func (d *desk) at(names *callings, body []byte, first, second words.Word) (note int32, span md.Span) {
+	for _, name := range names.byBegin[pairOf(first.Hash, second.Hash)] {
+		last, ok := second, second.End > 0
+		if name.words > 2 {
+			d.ahead.Reset(body)
+			d.ahead.From(second.End)
+			for i := 2; i < name.words && ok; i++ {
+				last, ok = d.ahead.Next()
 			}
 		}
-		if !ok {
-			continue
-		}
-		text := body[first.Start:last.End]
-		d.folded = fold.Append(d.folded[:0], text)
-		name, isName := names.byText[string(d.folded)]
-		if !isName || !bytes.HasSuffix(body[:first.Start], []byte(name.lead)) || !bytes.HasPrefix(body[last.End:], []byte(name.tail)) {
-			continue
-		}
-		if name.exact == nil || isOneOf(text, name.exact) {
+		if ok && d.isCalled(name.called, body, first.Start, last.End) {
 			return name.note, md.Span{Start: first.Start - len(name.lead), End: last.End + len(name.tail)}
 		}
 	}
+	for _, name := range names.byBegin[first.Hash] {
+		if d.isCalled(name.called, body, first.Start, first.End) {
+			return name.note, md.Span{Start: first.Start - len(name.lead), End: first.End + len(name.tail)}
+		}
+	}
 	return -1, md.Span{}
+}
+
+// isCalled reports whether a part of a text is a name, and has around it what the name needs.
+func (d *desk) isCalled(name *called, body []byte, start, end int) bool {
+	text := body[start:end]
+	d.folded = fold.Append(d.folded[:0], text)
+	return string(d.folded) == name.text && bytes.HasSuffix(body[:start], []byte(name.lead)) && bytes.HasPrefix(body[end:], []byte(name.tail)) &&
+		(name.exact == nil || isOneOf(text, name.exact))
 }
 
 // isOneOf reports whether a text is one of several composed ones.
