@@ -76,18 +76,21 @@ func (v *Vault) fromFiles(ctx context.Context, early func(*index.Snapshot)) (*in
 	return snapshot, err
 }
 
-// gcWhileBuilding returns a GC percentage that keeps peak memory low while large
-// buffers are alive; an index that stays in memory needs an even lower one.
-func gcWhileBuilding(sink index.Sink) (percent int) {
-	if _, inMemory := sink.(*index.Memory); inMemory {
-		return 10
-	}
-	return 20
-}
+// GC percentages while an index is built. Reading words takes the most memory, most of it in large buffers, and so determines the peak;
+// an index that stays in memory needs a low percentage all the time.
+const (
+	gcWhileReadingWords  = 20
+	gcWhileBuildingInRAM = 10
+)
+
+func isInMemory(sink index.Sink) bool { _, ok := sink.(*index.Memory); return ok }
 
 func (v *Vault) buildInto(ctx context.Context, sink index.Sink, early func(*index.Snapshot)) (*index.Snapshot, error) {
-	defer saveMemory(gcWhileBuilding(sink))()
+	if isInMemory(sink) {
+		defer saveMemory(gcWhileBuildingInRAM)()
+	}
 	if v.early != nil {
+		defer saveMemory(gcWhileReadingWords)()
 		if err := v.held(ctx, sink); err != nil {
 			return nil, err
 		}
@@ -121,6 +124,7 @@ func (v *Vault) buildInto(ctx context.Context, sink index.Sink, early func(*inde
 	if early != nil {
 		early(snapshot)
 	}
+	defer saveMemory(gcWhileReadingWords)()
 	if err := v.held(ctx, sink); err != nil {
 		builder.Abandon()
 		return nil, err
@@ -130,7 +134,7 @@ func (v *Vault) buildInto(ctx context.Context, sink index.Sink, early func(*inde
 
 // held lets a test delay the indexing of words or make it fail. It does nothing in production.
 func (v *Vault) held(ctx context.Context, sink index.Sink) error {
-	if _, inMemory := sink.(*index.Memory); inMemory || v.timing.words == nil {
+	if isInMemory(sink) || v.timing.words == nil {
 		return nil
 	}
 	return v.timing.words(ctx)

@@ -51,33 +51,31 @@ func (t *tokenizer) each(text []byte, yield func(term []byte, at int)) {
 
 // next yields the terms of the token at an offset, if there is one, and returns the offset after it.
 func (t *tokenizer) next(text []byte, at int, yield func(term []byte, at int)) (after int) {
-	switch asciiKind[text[at]] {
-	case asciiOther:
+	if asciiKind[text[at]] == asciiOther {
 		return at + 1
-	case asciiNone:
-		r, size := utf8.DecodeRune(text[at:])
-		switch fold.Kind(r) {
-		case fold.CJK:
-			return t.unspaced(text, at, yield)
-		case fold.Letter, fold.Digit:
-			return t.word(text, at, yield)
-		}
-		return at + size
 	}
-	return t.word(text, at, yield)
+	var length int
+	if t.buf, length = fold.AppendWord(t.buf[:0], text[at:]); length > 0 {
+		return t.word(text, at, at+length, yield)
+	}
+	r, size := utf8.DecodeRune(text[at:])
+	switch fold.Kind(r) {
+	case fold.CJK:
+		return t.unspaced(text, at, yield)
+	case fold.Letter, fold.Digit:
+		return t.word(text, at, at, yield)
+	}
+	return at + size
 }
 
-// word yields the token that begins at start, and returns where it ends.
-func (t *tokenizer) word(text []byte, start int, yield func(term []byte, at int)) int {
-	i, broken := start, false
-	for i < len(text) && asciiKind[text[i]] == asciiWord {
-		i++
-	}
+// word yields the token that begins at start, and returns where it ends. The buffer has what is before i.
+func (t *tokenizer) word(text []byte, start, i int, yield func(term []byte, at int)) int {
+	broken := false
 	if i < len(text) && asciiKind[text[i]] == asciiNone {
-		i, broken = wordEnd(text, i)
-		t.buf = fold.Append(t.buf[:0], text[start:i])
-	} else {
-		t.buf = appendLower(t.buf[:0], text[start:i:len(text)])
+		if end, isBroken := wordEnd(text, i); end > i {
+			i, broken = end, isBroken
+			t.buf = fold.Append(t.buf[:0], text[start:i])
+		}
 	}
 	if len(t.buf) > maxTerm {
 		pieces(t.buf, func(piece []byte) { yield(piece, start) })
@@ -110,23 +108,6 @@ func plainKey(text []byte) (key termKey, length int) {
 		return key, 0
 	}
 	return key, length
-}
-
-// appendLower appends ASCII letters and digits, all letters small: they differ from capitals by one bit, which is set in all
-// digits. Eight are changed at a time.
-func appendLower(buf, word []byte) []byte {
-	for len(word) > 8 {
-		buf = binary.LittleEndian.AppendUint64(buf, binary.LittleEndian.Uint64(word)|small)
-		word = word[8:]
-	}
-	if cap(word) < 8 {
-		for _, c := range word {
-			buf = append(buf, c|0x20)
-		}
-		return buf
-	}
-	end := len(buf) + len(word)
-	return binary.LittleEndian.AppendUint64(buf, binary.LittleEndian.Uint64(word[:8])|small)[:end]
 }
 
 // parts yields the parts of a word that has invisible characters in it: a search for a part treats these as
@@ -224,7 +205,7 @@ func (t *tokenizer) unspaced(text []byte, start int, yield func(term []byte, at 
 		end := i + size
 		for end < len(text) { // marks belong to the character
 			mark, size := utf8.DecodeRune(text[end:])
-			if !joinsBefore(mark) && (mark < utf8.RuneSelf || !isInvisible(mark)) {
+			if !joinsBefore(mark) && (mark < utf8.RuneSelf || fold.Kind(mark) == fold.CJK || !isInvisible(mark)) {
 				break
 			}
 			end += size

@@ -27,6 +27,8 @@ type Words struct {
 // Prepare makes room for the words of about size bytes of text. Memory that stays unused is not touched.
 func (w *Words) Prepare(size int) {
 	w.found = make([]occurrence, 0, size/5)
+	w.sorted = make([]position, 0, cap(w.found))
+	w.out = [4][]byte{nil, make([]byte, 0, size/4), make([]byte, 0, size/2), make([]byte, 0, size/10)}
 	w.terms.prepare(size / 200)
 }
 
@@ -223,8 +225,11 @@ func appendPostings(all []position, posts, positions []byte) (newPosts, newPosit
 
 // appendNumber is binary.AppendUvarint for numbers that are mostly small.
 func appendNumber(out []byte, number uint64) []byte {
-	if number < 0x80 {
+	switch {
+	case number < 1<<7:
 		return append(out, byte(number))
+	case number < 1<<14:
+		return append(out, byte(number)|0x80, byte(number>>7))
 	}
 	return binary.AppendUvarint(out, number)
 }
@@ -240,41 +245,42 @@ func countLong(posts []byte, start, docs int) []byte {
 // trigramLists returns for each bucket of trigrams where its list of terms ends, and the lists. The first pass measures
 // them, the second writes them. The terms are one after the other in blob.
 func trigramLists(blob []byte, termEnds []uint32) (ends []uint32, lists []byte) {
-	buckets := bucketsFor(len(termEnds))
-	last := make([]uint32, buckets) // number of the last term in a bucket, from 1
-	each := func(visit func(bucket, distance uint32)) {
-		clear(last)
+	buckets := make([]struct{ last, at uint32 }, bucketsFor(len(termEnds))) // the number of the last term, from 1; where the list goes on
+	each := func(visit func(bucket int, distance uint32)) {
 		start := uint32(0)
 		for i, end := range termEnds {
 			number := uint32(i + 1)
 			text := blob[start:end]
 			start = end
 			for j := 0; j+3 <= len(text); j++ {
-				bucket := trigram(text[j:]) & uint32(buckets-1)
-				if before := last[bucket]; before != number {
-					last[bucket] = number
+				bucket := int(trigram(text[j:])) & (len(buckets) - 1)
+				if before := buckets[bucket].last; before != number {
+					buckets[bucket].last = number
 					visit(bucket, number-before)
 				}
 			}
 		}
 	}
-	ends = make([]uint32, buckets)
-	each(func(bucket, distance uint32) { ends[bucket] += uint32(bits.Len32(distance)+6) / 7 })
+	each(func(bucket int, distance uint32) { buckets[bucket].at += uint32(bits.Len32(distance)+6) / 7 })
 	total := uint32(0)
-	for bucket, size := range ends {
-		ends[bucket] = total // where it begins
-		total += size
+	for i, bucket := range buckets {
+		buckets[i].last, buckets[i].at = 0, total
+		total += bucket.at
 	}
 	lists = make([]byte, total)
-	each(func(bucket, distance uint32) {
-		at := ends[bucket]
+	each(func(bucket int, distance uint32) {
+		at := buckets[bucket].at
 		for ; distance >= 0x80; distance >>= 7 {
 			lists[at] = byte(distance) | 0x80
 			at++
 		}
 		lists[at] = byte(distance)
-		ends[bucket] = at + 1
+		buckets[bucket].at = at + 1
 	})
+	ends = make([]uint32, len(buckets))
+	for i, bucket := range buckets {
+		ends[i] = bucket.at
+	}
 	return ends, lists
 }
 
