@@ -19,7 +19,7 @@ import (
 type Store interface {
 	// Scan visits every file and folder of the vault that is not hidden, each once, in any order, from several
 	// goroutines at once. A file's Data is filled in if want returns true, and is valid only during the visit; files
-	// larger than MaxScan are visited without it. A file that cannot be read is visited with Err set: it exists, and
+	// larger than MaxScan are visited without it. want may get nothing but the path. A file that cannot be read is visited with Err set: it exists, and
 	// must not be mistaken for a deleted one. If Scan returns an error, the list is incomplete, and the caller must not
 	// conclude anything from it.
 	Scan(ctx context.Context, want func(Info) bool, visit func(Found)) error

@@ -195,20 +195,28 @@ func pieces(token []byte, yield func(piece []byte)) {
 // unspaced yields the terms of a run of characters without spaces, and returns where the run ends.
 func (t *tokenizer) unspaced(text []byte, start int, yield func(term []byte, at int)) int {
 	t.prev = t.prev[:0]
-	before := start
+	before, wasPlain := start, false
 	i := start
 	for i < len(text) {
 		r, size := utf8.DecodeRune(text[i:])
-		if fold.Kind(r) != fold.CJK {
+		isPlain := fold.IsUnified(r)
+		if !isPlain && fold.Kind(r) != fold.CJK {
 			break
 		}
 		end := i + size
 		for end < len(text) { // marks belong to the character
 			mark, size := utf8.DecodeRune(text[end:])
-			if !joinsBefore(mark) && (mark < utf8.RuneSelf || fold.Kind(mark) == fold.CJK || !isInvisible(mark)) {
+			if fold.IsUnified(mark) || !joinsBefore(mark) && (mark < utf8.RuneSelf || fold.Kind(mark) == fold.CJK || !isInvisible(mark)) {
 				break
 			}
 			end += size
+			isPlain = false
+		}
+		if isPlain && wasPlain { // folding would not change them
+			yield(text[before:end], before)
+			t.prev = append(t.prev[:0], text[i:end]...)
+			before, i = i, end
+			continue
 		}
 		t.buf = append(t.buf[:0], t.prev...)
 		t.buf = fold.Append(t.buf, text[i:end])
@@ -216,7 +224,7 @@ func (t *tokenizer) unspaced(text []byte, start int, yield func(term []byte, at 
 			yield(t.buf[:min(len(t.buf), maxTerm)], before)
 		}
 		t.prev = append(t.prev[:0], t.buf[len(t.prev):]...)
-		before, i = i, end
+		before, wasPlain, i = i, isPlain, end
 	}
 	if len(t.prev) > 0 {
 		yield(t.prev[:min(len(t.prev), maxTerm)], before)

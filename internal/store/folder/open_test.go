@@ -98,7 +98,8 @@ func TestOnlyPlainFilesAreRead(t *testing.T) {
 	}
 }
 
-// TestExchangedWhileOpened has another program replace a note between the look at it and its opening, or just after.
+// TestExchangedWhileOpened has another program replace a note between the look at it and its opening, or just after. A scan that opens it
+// first finds what is there then.
 func TestExchangedWhileOpened(t *testing.T) {
 	saved := func(dir string) error {
 		return errors.Join(os.WriteFile(dir+"/new", []byte("saved"), 0o644), os.Rename(dir+"/new", dir+"/A.md"))
@@ -116,7 +117,7 @@ func TestExchangedWhileOpened(t *testing.T) {
 		"grown too large": {before: func(dir string) error { return os.Truncate(dir+"/A.md", store.MaxScan+1) }, kind: fault.InvalidArgument},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, scanned := range []bool{false, true} {
+			for _, how := range []string{"read", "compared", "scanned"} {
 				dir := t.TempDir()
 				writeNote(t, dir, "A.md", "a")
 				writeNote(t, dir, "B.md", "b")
@@ -131,10 +132,11 @@ func TestExchangedWhileOpened(t *testing.T) {
 					}
 					return err
 				}
-				if scanned {
-					got, err := scanOne(t, f, "A.md")
-					if test.after == nil && (string(got) != test.want || (err == nil) != (test.want != "")) {
-						t.Errorf("scanned %q, %v", got, err)
+				if how != "read" {
+					got, err := scanOne(t, f, "A.md", how == "compared")
+					fails := how == "compared" && test.want == ""
+					if test.after == nil && (string(got) != test.want || (err != nil) != fails) {
+						t.Errorf("%s %q, %v", how, got, err)
 					}
 					continue
 				}
@@ -147,14 +149,21 @@ func TestExchangedWhileOpened(t *testing.T) {
 	}
 }
 
-// scanOne returns what a scan finds for a note.
-func scanOne(t *testing.T, f *Folder, path vpath.Path) (data []byte, err error) {
+// scanOne returns what a scan finds for a note, compared with what is known or not.
+func scanOne(t *testing.T, f *Folder, path vpath.Path, compared bool) (data []byte, err error) {
 	t.Helper()
-	scanErr := f.Scan(t.Context(), func(info store.Info) bool { return info.Path == path }, func(found store.Found) {
+	visit := func(found store.Found) {
 		if found.Path == path {
 			data, err = bytes.Clone(found.Data), found.Err
 		}
-	})
+	}
+	want := func(info store.Info) bool { return info.Path == path }
+	var scanErr error
+	if compared {
+		scanErr = f.ScanUnknown(t.Context(), func(path, mark []byte) bool { return false }, want, visit)
+	} else {
+		scanErr = f.Scan(t.Context(), want, visit)
+	}
 	return data, errors.Join(scanErr, err)
 }
 

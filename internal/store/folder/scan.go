@@ -44,11 +44,18 @@ type dirEntry struct {
 
 // Scan implements store.Store.
 func (f *Folder) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
-	return f.ScanUnknown(ctx, func(path, mark []byte) bool { return false }, want, visit)
+	return f.scan(ctx, nil, want, visit)
 }
 
-// ScanUnknown implements store.Comparer. One goroutine lists folders, the others visit their files.
+// ScanUnknown implements store.Comparer.
 func (f *Folder) ScanUnknown(
+	ctx context.Context, known func(path, mark []byte) bool, want func(store.Info) bool, visit func(store.Found),
+) error {
+	return f.scan(ctx, known, want, visit)
+}
+
+// scan visits the files that are not known; if known is nil, all. One goroutine lists folders, the others visit their files.
+func (f *Folder) scan(
 	ctx context.Context, known func(path, mark []byte) bool, want func(store.Info) bool, visit func(store.Found),
 ) error {
 	if err := f.waitUntilRecovered(ctx); err != nil {
@@ -205,12 +212,15 @@ func (v *visitor) batch(ctx context.Context, batch batch) {
 
 // file visits one file, with its content if that is wanted.
 func (v *visitor) file(in *openFolder, name string) {
+	if v.known == nil && v.readAtOnce(in, name) {
+		return
+	}
 	state, err := in.stat(name)
 	if err == nil && !state.isPlain(v.vault) {
 		return // a symbolic link, or another kind of file
 	}
 	if err == nil {
-		if v.mark = state.appendMark(v.mark[:0]); v.known(v.path, v.mark) {
+		if v.mark = state.appendMark(v.mark[:0]); v.known != nil && v.known(v.path, v.mark) {
 			return
 		}
 	}
@@ -232,4 +242,19 @@ func (v *visitor) file(in *openFolder, name string) {
 		}
 	}
 	v.visit(found)
+}
+
+// readAtOnce visits a file whose content is wanted without looking at it first, and reports whether it could be read.
+func (v *visitor) readAtOnce(in *openFolder, name string) bool {
+	path, unusable := vpath.Parse(string(v.path))
+	if unusable != nil || !v.want(store.Info{Path: path}) {
+		return false
+	}
+	data, read, err := v.vault.readIn(in.handle, path, name, v.content)
+	if err != nil {
+		return false
+	}
+	v.content = data
+	v.visit(store.Found{Info: read, Data: data})
+	return true
 }

@@ -19,7 +19,7 @@ func AppendCase(dst, src []byte) []byte {
 		switch {
 		case r < utf8.RuneSelf:
 			dst = append(dst, lowerASCII[r])
-		case r == utf8.RuneError && size == 1, isUnified(r):
+		case r == utf8.RuneError && size == 1, IsUnified(r):
 			dst = append(dst, text[:size]...)
 		default:
 			dst = utf8.AppendRune(dst, simpleFold(r))

@@ -62,7 +62,7 @@ func TestEveryCharacterFoldsOnce(t *testing.T) {
 		step = 13
 	}
 	for r := rune(0x80); r <= utf8.MaxRune; r += step {
-		if !utf8.ValidRune(r) || isUnified(r) && r%64 != 0 || r >= 0x30000 && r%4096 != 0 {
+		if !utf8.ValidRune(r) || IsUnified(r) && r%64 != 0 || r >= 0x30000 && r%4096 != 0 {
 			continue // sample ranges whose characters all behave alike
 		}
 		text := string(r)

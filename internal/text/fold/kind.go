@@ -45,7 +45,7 @@ var unspaced = []*unicode.RangeTable{
 
 func kindOf(r rune) RuneKind {
 	switch {
-	case isUnified(r), unicode.Is(unicode.Han, r):
+	case IsUnified(r), unicode.Is(unicode.Han, r):
 		return CJK
 	case unicode.IsNumber(r):
 		return Digit

@@ -52,7 +52,7 @@ func buildPage(first rune) *page {
 }
 
 func (p *page) entryOf(r rune) entry {
-	if isUnified(r) {
+	if IsUnified(r) {
 		return entry(r)
 	}
 	text := foldRune(r)
@@ -71,8 +71,8 @@ func (p *page) entryOf(r rune) entry {
 	return spellOut | entry(len(p.spelt)-1)
 }
 
-// isUnified reports whether a character is in one of the large ranges that folding never changes.
-func isUnified(r rune) bool {
+// IsUnified reports whether a character is in one of the large ranges that folding never changes.
+func IsUnified(r rune) bool {
 	return '\u3400' <= r && r <= '\u9fff' || '\uac00' <= r && r <= '\ud7a3' || '\U00020000' <= r && r <= '\U0002f7ff'
 }
 
