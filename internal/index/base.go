@@ -22,7 +22,7 @@ type base struct {
 	tables   [][]byte // the sections that are not parts of segments
 	first    []int32  // number of the first file of each segment
 	paths    []vpath.Path
-	byPath   map[vpath.Path]int32
+	byPath   func() map[vpath.Path]int32 // is made in the background
 	folders  folderSource
 
 	byKey table // of paths
@@ -90,11 +90,11 @@ func (b *base) readPaths(section []byte, files int) error {
 	if len(b.paths) != files {
 		return errSections
 	}
-	b.byPath = make(map[vpath.Path]int32, files)
 	for i := range b.paths {
 		b.paths[i] = vpath.Path(r.text())
-		b.byPath[b.paths[i]] = int32(i)
 	}
+	b.byPath = sync.OnceValue(func() map[vpath.Path]int32 { return numbered(b.paths) })
+	go b.byPath()
 	folders := r.number()
 	b.folders = make(folderSource, folders)
 	for range folders {
@@ -102,6 +102,20 @@ func (b *base) readPaths(section []byte, files int) error {
 		b.folders[folder.Key()] = folder
 	}
 	return nil
+}
+
+func numbered(paths []vpath.Path) map[vpath.Path]int32 {
+	numbers := make(map[vpath.Path]int32, len(paths))
+	for i, path := range paths {
+		numbers[path] = int32(i)
+	}
+	return numbers
+}
+
+// docOf returns the number of a file.
+func (b *base) docOf(path vpath.Path) (doc int32, ok bool) {
+	doc, ok = b.byPath()[path]
+	return doc, ok
 }
 
 // locate finds the segment of a file, and the file's number in it.

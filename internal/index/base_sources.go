@@ -14,7 +14,7 @@ import (
 type entrySource struct{ base *base }
 
 func (s entrySource) get(path vpath.Path) *Entry {
-	if doc, ok := s.base.byPath[path]; ok {
+	if doc, ok := s.base.docOf(path); ok {
 		return s.base.entry(doc)
 	}
 	return nil

@@ -22,23 +22,35 @@ func (s *Snapshot) Compare() *Comparison {
 	return &Comparison{s: s, seen: make([]atomic.Uint64, (len(s.base.paths)+63)/64), newer: map[vpath.Path]bool{}}
 }
 
-// Known reports whether the snapshot has a file in the state of a mark. If so, the file counts as seen.
-func (c *Comparison) Known(path, mark []byte) bool {
-	if c.s.entries.over.len() > 0 {
-		if entry, newer := c.s.entries.over.get(vpath.Path(path)); newer {
-			known := entry != nil && entry.Mark == string(mark)
-			if known {
-				c.seeNewer(vpath.Path(path))
+// Known returns a function that reports whether the snapshot has a file in the state of a mark. If so, the file counts as seen. The function
+// is for a single goroutine. It answers faster if the file is the next one that was indexed.
+func (c *Comparison) Known() func(path, mark []byte) bool {
+	paths, next := c.s.base.paths, 0
+	return func(path, mark []byte) bool {
+		if c.s.entries.over.len() > 0 {
+			if entry, newer := c.s.entries.over.get(vpath.Path(path)); newer {
+				known := entry != nil && entry.Mark == string(mark)
+				if known {
+					c.seeNewer(vpath.Path(path))
+				}
+				return known
 			}
-			return known
 		}
+		if next >= len(paths) || string(paths[next]) != string(path) {
+			doc, inBase := c.s.base.docOf(vpath.Path(path))
+			if !inBase {
+				return false
+			}
+			next = int(doc)
+		}
+		doc := int32(next)
+		next++
+		if !c.s.base.marked(doc, mark) {
+			return false
+		}
+		c.see(doc)
+		return true
 	}
-	doc, inBase := c.s.base.byPath[vpath.Path(path)]
-	if !inBase || !c.s.base.marked(doc, mark) {
-		return false
-	}
-	c.see(doc)
-	return true
 }
 
 // See says that a file still exists, in whatever state. It reports whether the snapshot has it.
@@ -49,7 +61,7 @@ func (c *Comparison) See(path vpath.Path) bool {
 		}
 		return entry != nil
 	}
-	doc, inBase := c.s.base.byPath[path]
+	doc, inBase := c.s.base.docOf(path)
 	if inBase {
 		c.see(doc)
 	}
@@ -84,7 +96,7 @@ func (c *Comparison) Unseen(yield func(vpath.Path) bool) {
 		if _, newer := c.s.entries.over.get(path); newer {
 			return c.newer[path] || yield(path)
 		}
-		doc := c.s.base.byPath[path]
+		doc := c.s.base.byPath()[path]
 		return c.seen[doc>>6].Load()&(1<<(doc&63)) != 0 || yield(path)
 	})
 }

@@ -28,7 +28,7 @@ func (s *Snapshot) docOf(path vpath.Path) int {
 		}
 		return s.text.Doc(string(path))
 	}
-	if doc, ok := s.base.byPath[path]; ok {
+	if doc, ok := s.base.docOf(path); ok {
 		return int(doc)
 	}
 	return -1

@@ -255,7 +255,7 @@ func (s *Snapshot) Modified(path vpath.Path) time.Time {
 	if entry, newer := s.entries.over.get(path); newer && entry != nil {
 		return entry.Modified
 	}
-	if doc, ok := s.base.byPath[path]; ok {
+	if doc, ok := s.base.docOf(path); ok {
 		return s.base.time(doc, modifiedAt)
 	}
 	return time.Time{}
@@ -266,7 +266,7 @@ func (s *Snapshot) created(path vpath.Path) int64 {
 	when := time.Time{}
 	if entry, newer := s.entries.over.get(path); newer && entry != nil {
 		when = entry.Created
-	} else if doc, ok := s.base.byPath[path]; ok {
+	} else if doc, ok := s.base.docOf(path); ok {
 		when = s.base.time(doc, createdAt)
 	}
 	if when.IsZero() {

@@ -163,7 +163,7 @@ func (s *Snapshot) textChange(outdated []vpath.Path, updated []*Entry) text.Chan
 		if _, newer := s.entries.over.get(path); newer {
 			change.Removed = append(change.Removed, string(path))
 		} else {
-			change.Dead = append(change.Dead, int(s.base.byPath[path]))
+			change.Dead = append(change.Dead, int(s.base.byPath()[path]))
 		}
 	}
 	for _, entry := range updated {
@@ -260,7 +260,7 @@ func detail[T any](s *Snapshot, path vpath.Path, from func(*Entry) T, in func(me
 		}
 		return part
 	}
-	if doc, inBase := s.base.byPath[path]; inBase {
+	if doc, inBase := s.base.docOf(path); inBase {
 		segment, i := s.base.locate(doc)
 		part = in(segment.Meta(i))
 		runtime.KeepAlive(s.base)
@@ -290,7 +290,7 @@ func (s *Snapshot) Marked(path vpath.Path, mark string) bool {
 	if entry, newer := s.entries.over.get(path); newer {
 		return entry != nil && entry.Mark == mark
 	}
-	doc, inBase := s.base.byPath[path]
+	doc, inBase := s.base.docOf(path)
 	return inBase && s.base.marked(doc, []byte(mark))
 }
 
@@ -299,7 +299,7 @@ func (s *Snapshot) Has(path vpath.Path) bool {
 	if entry, newer := s.entries.over.get(path); newer {
 		return entry != nil
 	}
-	_, inBase := s.base.byPath[path]
+	_, inBase := s.base.docOf(path)
 	return inBase
 }
 

@@ -34,7 +34,7 @@ func (s *Snapshot) through(w *Window) *Snapshot {
 			continue
 		}
 		over[path] = entry
-		_, inBase := b.byPath[path]
+		_, inBase := b.docOf(path)
 		switch {
 		case entry == nil && inBase:
 			removed = append(removed, path)
@@ -46,7 +46,7 @@ func (s *Snapshot) through(w *Window) *Snapshot {
 	if len(removed)+len(added) > 0 {
 		seen.Paths = seen.Paths.With(removed, added)
 	}
-	seen.size = len(b.byPath) + len(added) - len(removed)
+	seen.size = len(b.byPath()) + len(added) - len(removed)
 	seen.text = s.text.Without(s.hidden(b, over))
 	seen.entries.over = changesOf(over)
 	seen.links.changed, seen.links.fresh = seen.entries.over, onlyOpen(s.links, over)
@@ -95,17 +95,18 @@ type spelling struct {
 }
 
 func newWindowBase(whole *base, w *Window) *windowBase {
+	byPath := map[vpath.Path]int32{}
 	part := &windowBase{folders: map[vpath.Key][]spelling{}, base: &base{
 		owner: whole.owner, segments: whole.segments, hasWords: whole.hasWords, first: whole.first, paths: whole.paths,
 		byKey: whole.byKey, names: whole.names, tails: whole.tails, links: whole.links, tags: whole.tags, aliases: whole.aliases,
 		order: whole.order, kinds: whole.kinds,
-		hidden: text.NewSet(len(whole.paths)), byPath: map[vpath.Path]int32{}, folders: folderSource{},
+		hidden: text.NewSet(len(whole.paths)), byPath: func() map[vpath.Path]int32 { return byPath }, folders: folderSource{},
 	}}
 	openFiles := map[vpath.Path]int{} // by folder
 	for doc, path := range whole.paths {
 		if w.Open(path) {
 			openFiles[path.Dir()]++
-			part.base.byPath[path] = int32(doc)
+			byPath[path] = int32(doc)
 		} else {
 			part.base.hidden.Add(doc)
 		}
@@ -160,7 +161,7 @@ func bestSpelling(spellings []spelling, ofVault vpath.Path) vpath.Path {
 func (w *windowBase) changedFolders(s *Snapshot, open map[vpath.Path]*Entry) map[vpath.Key]vpath.Path {
 	differences := map[vpath.Key][]spelling{}
 	for path, entry := range open {
-		_, inBase := w.base.byPath[path]
+		_, inBase := w.base.docOf(path)
 		switch {
 		case entry != nil && !inBase:
 			countOpen(differences, path.Dir(), 1)

@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -59,7 +58,6 @@ func (v *Vault) publishWhole(snapshot *index.Snapshot) {
 	} else {
 		v.snapshot.Store(snapshot)
 		close(v.readable)
-		v.background.Go(debug.FreeOSMemory) // building takes more memory than the index keeps
 	}
 	close(v.complete)
 }

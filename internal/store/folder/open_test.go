@@ -160,7 +160,7 @@ func scanOne(t *testing.T, f *Folder, path vpath.Path, compared bool) (data []by
 	want := func(info store.Info) bool { return info.Path == path }
 	var scanErr error
 	if compared {
-		scanErr = f.ScanUnknown(t.Context(), func(path, mark []byte) bool { return false }, want, visit)
+		scanErr = f.ScanUnknown(t.Context(), func() func(path, mark []byte) bool { return func(path, mark []byte) bool { return false } }, want, visit)
 	} else {
 		scanErr = f.Scan(t.Context(), want, visit)
 	}
@@ -186,7 +186,6 @@ func TestScanSkipsOtherEntries(t *testing.T) {
 	names := []string{"bad\nname.md", "link.md", "gone.md", strings.Repeat("n", 250) + ".txt.txt", "A.md"}
 	visitor := visitor{visits: visits{
 		vault: f,
-		known: func(path, mark []byte) bool { return false },
 		want:  func(store.Info) bool { return false },
 		visit: func(found store.Found) { visited = append(visited, found) },
 	}}

@@ -49,14 +49,14 @@ func (f *Folder) Scan(ctx context.Context, want func(store.Info) bool, visit fun
 
 // ScanUnknown implements store.Comparer.
 func (f *Folder) ScanUnknown(
-	ctx context.Context, known func(path, mark []byte) bool, want func(store.Info) bool, visit func(store.Found),
+	ctx context.Context, known store.Known, want func(store.Info) bool, visit func(store.Found),
 ) error {
 	return f.scan(ctx, known, want, visit)
 }
 
 // scan visits the files that are not known; if known is nil, all. One goroutine lists folders, the others visit their files.
 func (f *Folder) scan(
-	ctx context.Context, known func(path, mark []byte) bool, want func(store.Info) bool, visit func(store.Found),
+	ctx context.Context, known store.Known, want func(store.Info) bool, visit func(store.Found),
 ) error {
 	if err := f.waitUntilRecovered(ctx); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (f *Folder) scan(
 		return err
 	}
 	walk := walker{vault: f, visit: visit}
-	visits := visits{vault: f, known: known, want: want, visit: visit}
+	visits := visits{vault: f, want: want, visit: visit}
 	walk.sweepHidden()
 	group, inner := errgroup.WithContext(ctx)
 	batches := make(chan batch, 64)
@@ -77,6 +77,9 @@ func (f *Folder) scan(
 	for range max(2, runtime.GOMAXPROCS(0)) {
 		group.Go(func() error {
 			visitor := visitor{visits: visits}
+			if known != nil {
+				visitor.known = known()
+			}
 			for batch := range batches {
 				visitor.batch(inner, batch)
 			}
@@ -183,7 +186,6 @@ func (w *walker) hand(open *openFolder, names []string) {
 // visits is what a scan was asked to do with files.
 type visits struct {
 	vault *Folder
-	known func(path, mark []byte) bool
 	want  func(store.Info) bool
 	visit func(store.Found)
 }
@@ -191,6 +193,7 @@ type visits struct {
 // visitor visits files on one goroutine.
 type visitor struct {
 	visits
+	known      func(path, mark []byte) bool // nil: no file is
 	path, mark []byte
 	content    []byte
 }

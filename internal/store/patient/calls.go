@@ -177,7 +177,7 @@ func (s *Store) Scan(ctx context.Context, want func(store.Info) bool, visit func
 
 // ScanUnknown implements store.Comparer.
 func (s *Store) ScanUnknown(
-	ctx context.Context, known func(path, mark []byte) bool, want func(store.Info) bool, visit func(store.Found),
+	ctx context.Context, known store.Known, want func(store.Info) bool, visit func(store.Found),
 ) error {
 	return s.scan(ctx, func(ctx context.Context, in store.Store, lasting *lasting) error {
 		return store.ScanUnknown(ctx, in, lasting.known(known), lasting.wanted(want), lasting.visited(visit))
@@ -206,11 +206,14 @@ func (l *lasting) end() {
 	l.ended = true
 }
 
-func (l *lasting) known(known func(path, mark []byte) bool) func(path, mark []byte) bool {
-	return func(path, mark []byte) bool {
-		l.mu.RLock()
-		defer l.mu.RUnlock()
-		return l.ended || known(path, mark)
+func (l *lasting) known(known store.Known) store.Known {
+	return func() func(path, mark []byte) bool {
+		isKnown := known()
+		return func(path, mark []byte) bool {
+			l.mu.RLock()
+			defer l.mu.RUnlock()
+			return l.ended || isKnown(path, mark)
+		}
 	}
 }
 

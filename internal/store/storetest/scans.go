@@ -65,7 +65,9 @@ func scanLeavesOutKnown(t *testing.T, s Subject) {
 	}
 	write(t, s, "x/B.md", "changed")
 	write(t, s, "D.md", "d")
-	known := func(path, mark []byte) bool { return string(path) != "C.md" && marks[string(path)] == string(mark) }
+	known := func() func(path, mark []byte) bool {
+		return func(path, mark []byte) bool { return string(path) != "C.md" && marks[string(path)] == string(mark) }
+	}
 	var mu sync.Mutex // guards got
 	got := map[vpath.Path]string{}
 	everything := func(store.Info) bool { return true }
