@@ -37,11 +37,13 @@ type Builder struct {
 	single sync.Mutex // held while a file is added to the single segment
 	words  text.Words // of the single segment
 
-	mu    sync.Mutex     // guards what follows
+	mu    sync.Mutex     // guards free and total
 	free  []*openSegment // those that no goroutine is using
 	total int            // bytes of text added so far
-	paths []vpath.Path   // of the files in the sink
-	err   error
+
+	adding sync.Mutex   // guards paths and err; held while a segment is written, when others are still being filled
+	paths  []vpath.Path // of the files in the sink
+	err    error
 
 	base *base // once the texts are complete
 }
@@ -168,8 +170,8 @@ func (b *Builder) flush(segment *openSegment) {
 	if segment.docs.Len() == 0 {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	b.adding.Lock()
+	defer b.adding.Unlock()
 	first := len(b.paths)
 	b.paths = append(b.paths, segment.paths...)
 	b.add(segment.docs.Encode()...)
