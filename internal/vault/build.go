@@ -77,7 +77,7 @@ func (v *Vault) fromFiles(ctx context.Context, early func(*index.Snapshot)) (*in
 // GC percentages while an index is built. Reading words takes the most memory, most of it in large buffers, and so determines the peak;
 // an index that stays in memory needs a low percentage all the time.
 const (
-	gcWhileReadingWords  = 20
+	gcWhileReadingWords  = 50
 	gcWhileBuildingInRAM = 10
 )
 

@@ -250,15 +250,14 @@ func trigramLists(blob []byte, termEnds []uint32) (ends []uint32, lists []byte) 
 		start := uint32(0)
 		for i, end := range termEnds {
 			number := uint32(i + 1)
-			text := blob[start:end]
-			start = end
-			for j := 0; j+3 <= len(text); j++ {
-				bucket := int(trigram(text[j:])) & (len(buckets) - 1)
+			for at := start; at+3 <= end; at++ {
+				bucket := int(trigram(blob[at:])) & (len(buckets) - 1)
 				if before := buckets[bucket].last; before != number {
 					buckets[bucket].last = number
 					visit(bucket, number-before)
 				}
 			}
+			start = end
 		}
 	}
 	each(func(bucket int, distance uint32) { buckets[bucket].at += uint32(bits.Len32(distance)+6) / 7 })
