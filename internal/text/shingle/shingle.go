@@ -74,7 +74,7 @@ var desks = sync.Pool{New: func() any { return new(desk) }}
 // sort returns the found shingles in their order. Because hashes are even, their size says nearly where each belongs.
 func (d *desk) sort(most uint64) Set {
 	const parts = 256
-	spread := math.MaxUint64 / most
+	spread := math.MaxUint64 / max(most, 1)
 	var ends [parts]int
 	for _, hash := range d.found {
 		ends[hash*spread>>56]++

@@ -63,7 +63,7 @@ func TestSmallest(t *testing.T) {
 		"short words": string(a), "long words": strings.Join(words(500), strings.Repeat("x", 40)+" "),
 		"one word again and again": strings.Repeat("word ", 5000), "few words": "one two three", "no words": strings.Repeat(" – ", 5000),
 	} {
-		for _, limit := range []int{1, 7, 64, 1000} {
+		for _, limit := range []int{0, 1, 7, 64, 1000} {
 			all, few := Of([]byte(text)), Smallest([]byte(text), limit)
 			if !slices.Equal(few, all[:min(limit, len(all))]) {
 				t.Errorf("%s: the %d smallest are not those of all", name, limit)
