@@ -82,21 +82,17 @@ func (r *report) mentionable() *callings {
 		notes: notes, nodes: nodes, wanted: int32(slices.Index(notes, r.note)),
 		byText: make(map[string]*called, len(notes)), byBegin: make(map[uint64][]spelling, len(notes)), begins: newSieve(1 << 20),
 	}
-	sum := sha256.New()
+	var all []byte // the notes, with the names that their paths do not have
 	for i, note := range notes {
-		sum.Write([]byte("\x00" + string(note) + "\x00"))
+		all = append(append(append(all, 0), note...), 0)
 		for at, name := range names[i] {
 			if found.add(name, int32(i)); at > 0 {
-				sum.Write([]byte("\x00" + name.given))
+				all = append(append(all, 0), name.given...)
 			}
 		}
 	}
-	sum.Write([]byte("\x00\x00\x00" + string(r.note)))
-	sum.Sum(found.sum[:0])
-	for begin, all := range found.byBegin {
-		found.begins.add(begin)
-		order.By(all, func(a, b spelling) int { return cmp.Compare(b.words, a.words) })
-	}
+	all = append(append(all, 0, 0, 0), r.note...)
+	found.sum = sha256.Sum256(all)
 	return found
 }
 
@@ -105,12 +101,13 @@ type name struct {
 	given, text string // as the note has it; composed and trimmed
 	parts       []words.Word
 	folded      string // what is between the first and the last word, folded
+	isTelling   bool
 }
 
 func nameOf(given string) name {
 	n := name{given: given, text: composed(strings.TrimSpace(given))}
 	if n.parts = wordsIn([]byte(n.text)); len(n.parts) > 0 {
-		n.folded = fold.String(n.core())
+		n.folded, n.isTelling = fold.String(n.core()), isTelling(n.text)
 	}
 	return n
 }
@@ -121,7 +118,7 @@ func (n name) core() string { return n.text[n.parts[0].Start:n.parts[len(n.parts
 // add adds a name of a note.
 func (c *callings) add(name name, note int32) {
 	parts := name.parts
-	if len(parts) == 0 || c.wanted < 0 && !isTelling(name.text) {
+	if len(parts) == 0 || c.wanted < 0 && !name.isTelling {
 		return
 	}
 	calling := called{text: name.folded, note: note, lead: name.text[:parts[0].Start], tail: name.text[parts[len(parts)-1].End:]}
@@ -146,9 +143,14 @@ func (c *callings) add(name name, note int32) {
 		return // the plainer spelling counts
 	}
 	*known = calling
-	if spelt := (spelling{len(parts), known}); !slices.Contains(c.byBegin[begin], spelt) {
-		c.byBegin[begin] = append(c.byBegin[begin], spelt)
+	alike, spelt := c.byBegin[begin], spelling{len(parts), known}
+	if slices.Contains(alike, spelt) {
+		return
 	}
+	alike = append(alike, spelt)
+	order.By(alike, func(a, b spelling) int { return cmp.Compare(b.words, a.words) })
+	c.byBegin[begin] = alike
+	c.begins.add(begin)
 }
 
 // composed is a text whose letters are one character each, with their marks.
