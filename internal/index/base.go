@@ -11,12 +11,14 @@ import (
 
 	"obsidian-mcp/internal/index/text"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/pack"
 )
 
 // base is the large, immutable part of a snapshot: the files in segments of the text engine, and the tables that find
 // them. It is read in place from sections, which may be those of a mapped file.
 type base struct {
-	owner    any // keeps the memory of the sections alive
+	owner    any        // keeps the memory of the sections alive
+	book     *pack.Book // with which texts are packed; nil if they are not
 	segments []*text.Segment
 	hasWords bool     // the segments can be searched for words
 	tables   [][]byte // the sections that are not parts of segments
@@ -57,16 +59,17 @@ const tableCount = 7
 
 var errSections = errors.New("not the sections of an index")
 
-// openBase opens the sections that a Builder made. If words is nil, the base cannot be searched for words.
-func openBase(texts, tables, words [][]byte, owner any) (*base, error) {
-	b := &base{owner: owner, hasWords: words != nil, tables: tables, order: new(ordering), kinds: new(kindSets)}
+// openBase opens the sections that a Builder made. If words is nil, the base cannot be searched for words. The book is that of
+// packed texts, or nil.
+func openBase(texts, tables, words [][]byte, book *pack.Book, owner any) (*base, error) {
+	b := &base{owner: owner, book: book, hasWords: words != nil, tables: tables, order: new(ordering), kinds: new(kindSets)}
 	count := int32(0)
 	for i, section := range texts {
 		var itsWords []byte
 		if b.hasWords {
 			itsWords = words[i]
 		}
-		segment, err := text.OpenSegment(section, itsWords, owner)
+		segment, err := openPart(section, itsWords, book, owner)
 		if err != nil {
 			return nil, err
 		}
@@ -81,6 +84,14 @@ func openBase(texts, tables, words [][]byte, owner any) (*base, error) {
 		*into = opened
 	}
 	return b, b.readPaths(tables[tableCount-1], int(count))
+}
+
+// openPart opens a segment.
+func openPart(texts, words []byte, book *pack.Book, owner any) (*text.Segment, error) {
+	if book != nil {
+		return text.OpenPacked(texts, words, book, owner)
+	}
+	return text.OpenSegment(texts, words, owner)
 }
 
 // readPaths reads the section that lists the paths of files and folders.
@@ -129,7 +140,7 @@ func (b *base) locate(doc int32) (*text.Segment, int) {
 
 func (b *base) entry(doc int32) *Entry {
 	segment, i := b.locate(doc)
-	entry := decode(b.paths[doc], segment.Meta(i), segment.Text(i))
+	entry := decode(b.paths[doc], segment.Meta(i), func(count int) []byte { return segment.First(i, count) })
 	runtime.KeepAlive(b)
 	return entry
 }

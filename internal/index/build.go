@@ -5,12 +5,12 @@ import (
 	"context"
 	"iter"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
 	"obsidian-mcp/internal/index/text"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/pack"
 )
 
 // Sink stores the sections of an index as a Builder makes them.
@@ -32,10 +32,9 @@ type Sink interface {
 // If the sink keeps everything in memory, all goroutines share one smaller segment, and its words are indexed at once.
 type Builder struct {
 	sink   Sink
-	room   int        // bytes of text that a new segment has room for
-	frugal bool       // there is a single, small segment
-	single sync.Mutex // held while a file is added to the single segment
-	words  text.Words // of the single segment
+	room   int             // bytes of text that a new segment has room for
+	packed *packedSegments // in memory, where there is a single open segment; else nil
+	single sync.Mutex      // held while a file is added to the single segment
 
 	mu    sync.Mutex     // guards free and total
 	free  []*openSegment // those that no goroutine is using
@@ -61,16 +60,13 @@ const (
 	smallSegment = 7 << 20
 	largeSegment = 36 << 20
 	largeFrom    = 128 << 20
-
-	frugalSegment = 2 << 20
-	frugalShare   = 16 // part of the text added so far
 )
 
 // limit is how many bytes of text a segment may hold once total bytes were added.
 func (b *Builder) limit(total int) int {
 	switch {
-	case b.frugal:
-		return min(max(frugalSegment, total/frugalShare), largeSegment)
+	case b.packed != nil:
+		return b.packed.room
 	case total >= largeFrom:
 		return largeSegment
 	}
@@ -81,20 +77,23 @@ func (b *Builder) limit(total int) int {
 func NewBuilder(sink Sink) *Builder {
 	b := newBuilder(sink)
 	b.room = b.limit(0)
-	if b.frugal {
-		b.words.Prepare(b.room)
+	if b.packed != nil {
+		b.packed.words.Prepare(b.room)
 	}
 	return b
 }
 
 func newBuilder(sink Sink) *Builder {
-	_, inMemory := sink.(*Memory)
-	return &Builder{sink: sink, frugal: inMemory}
+	b := &Builder{sink: sink}
+	if memory, inMemory := sink.(*Memory); inMemory {
+		b.packed = newPackedSegments(memory)
+	}
+	return b
 }
 
 // Add puts a file into the index.
 func (b *Builder) Add(entry *Entry) {
-	if b.frugal {
+	if b.packed != nil {
 		b.single.Lock()
 		defer b.single.Unlock()
 	}
@@ -172,14 +171,14 @@ func (b *Builder) flush(segment *openSegment) {
 	}
 	b.adding.Lock()
 	defer b.adding.Unlock()
-	first := len(b.paths)
 	b.paths = append(b.paths, segment.paths...)
-	b.add(segment.docs.Encode()...)
+	if b.packed == nil {
+		b.add(segment.docs.Encode()...)
+	} else if b.err == nil {
+		b.err = b.packed.add(segment)
+	}
 	segment.docs.Reset()
 	segment.paths = segment.paths[:0]
-	if b.frugal && b.err == nil {
-		b.err = b.addWords(first)
-	}
 }
 
 // add gives a section to the sink, unless it has failed before.
@@ -189,26 +188,12 @@ func (b *Builder) add(parts ...[]byte) {
 	}
 }
 
-// addWords indexes the words of the single segment after its texts were added.
-func (b *Builder) addWords(first int) error {
-	sections, owner, err := b.sink.Added()
-	if err != nil {
-		return err
-	}
-	segment, err := text.OpenSegment(sections[len(sections)-1], nil, owner)
-	if err != nil {
-		return err
-	}
-	readWords(context.Background(), &b.words, segment, b.paths[first:])
-	return b.sink.Add(b.words.Encode()...)
-}
-
 // Texts returns a snapshot after all files were added. If it has no words yet, Words completes it.
 func (b *Builder) Texts(folders []vpath.Path) (*Snapshot, error) {
 	for _, segment := range b.free {
 		b.flush(segment)
 	}
-	b.free, b.words = nil, text.Words{}
+	b.free = nil
 	snapshot, err := b.snapshot(folders)
 	if err != nil {
 		b.sink.Abort()
@@ -225,12 +210,18 @@ func (b *Builder) snapshot(folders []vpath.Path) (*Snapshot, error) {
 		return nil, err
 	}
 	var words [][]byte
-	if b.frugal {
-		texts, words = alternating(texts)
+	var book *pack.Book
+	if b.packed != nil {
+		if err := b.packed.finish(); err != nil {
+			return nil, err
+		}
+		texts, words = b.packed.sections()
+		book = b.packed.book
+		b.packed = nil // frees what only building needs
 	}
 	var metas [][]byte
 	for _, section := range texts {
-		segment, err := text.OpenSegment(section, nil, owner)
+		segment, err := openPart(section, nil, book, owner)
 		if err != nil {
 			return nil, err
 		}
@@ -245,28 +236,19 @@ func (b *Builder) snapshot(folders []vpath.Path) (*Snapshot, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	if b.frugal {
-		sections, committed, err := b.sink.Commit()
+	if book != nil {
+		sections, _, err := b.sink.Commit()
 		if err != nil {
 			return nil, err
 		}
-		tables, owner = sections[len(sections)-tableCount:], committed
+		tables = sections[len(sections)-tableCount:]
 	}
-	base, err := openBase(texts, tables, words, owner)
+	base, err := openBase(texts, tables, words, book, owner)
 	if err != nil {
 		return nil, err
 	}
 	b.base = base
 	return newSnapshot(base), nil
-}
-
-// alternating separates sections that alternate between texts and words.
-func alternating(sections [][]byte) (texts, words [][]byte) {
-	words = [][]byte{}
-	for pair := range slices.Chunk(sections, 2) {
-		texts, words = append(texts, pair[0]), append(words, pair[1])
-	}
-	return texts, words
 }
 
 // Words indexes the words and returns the complete snapshot. Texts must be called first.
@@ -348,7 +330,7 @@ func Open(sections [][]byte, owner any) (*Snapshot, error) {
 		return nil, errSections
 	}
 	texts, rest := sections[:segments], sections[segments:]
-	base, err := openBase(texts, rest[:tableCount], rest[tableCount:], owner)
+	base, err := openBase(texts, rest[:tableCount], rest[tableCount:], nil, owner)
 	if err != nil {
 		return nil, err
 	}

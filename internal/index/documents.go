@@ -1,6 +1,8 @@
 package index
 
 import (
+	"bytes"
+	"runtime"
 	"slices"
 
 	"obsidian-mcp/internal/index/text"
@@ -32,6 +34,16 @@ func (s *Snapshot) docOf(path vpath.Path) int {
 		return int(doc)
 	}
 	return -1
+}
+
+// front returns the frontmatter of a document and what precedes it.
+func (s *Snapshot) front(doc int) []byte {
+	if doc >= len(s.base.paths) {
+		return []byte(s.Entry(s.pathOf(doc)).Front)
+	}
+	segment, i := s.base.locate(int32(doc))
+	defer runtime.KeepAlive(s.base)
+	return bytes.Clone(segment.First(i, frontEnd(segment.Meta(i))))
 }
 
 // match reports whether a document matches a query.

@@ -98,8 +98,8 @@ func appendStrings(out []byte, list []string) []byte {
 	return out
 }
 
-// decode reads an entry, without its frontmatter if text is nil. All its strings share a single copy of the meta.
-func decode(path vpath.Path, meta, text []byte) *Entry {
+// decode reads an entry. first returns the first bytes of its text. All its strings share a single copy of the meta.
+func decode(path vpath.Path, meta []byte, first func(count int) []byte) *Entry {
 	e := &Entry{
 		Path:     path,
 		Modified: timeOf(meta[modifiedAt:]),
@@ -110,8 +110,8 @@ func decode(path vpath.Path, meta, text []byte) *Entry {
 	r := reader[string]{string(meta[stringsAt:])}
 	e.Mark, e.sum = r.text(), r.text()
 	e.frontAt = int(r.number())
-	if end := e.frontAt + int(r.number()); end <= len(text) {
-		e.Front = string(text[e.frontAt:end])
+	if size := int(r.number()); size > 0 {
+		e.Front = string(first(e.frontAt + size)[e.frontAt:])
 	}
 	e.Tags, e.Aliases = r.texts(), r.texts()
 	if count := r.number(); count > 0 {
@@ -128,6 +128,18 @@ func decode(path vpath.Path, meta, text []byte) *Entry {
 		}
 	}
 	return e
+}
+
+// frontEnd returns where the frontmatter of a file ends; 0 if it has none.
+func frontEnd(meta []byte) int {
+	r := reader[[]byte]{meta[stringsAt:]}
+	r.text() // the mark
+	r.text() // the sum
+	start := r.number()
+	if size := r.number(); size > 0 {
+		return int(start + size)
+	}
+	return 0
 }
 
 // markOf returns a file's mark without decoding the rest of its meta.

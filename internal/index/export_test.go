@@ -9,7 +9,13 @@ import (
 
 // New makes a snapshot of entries, all in memory.
 func New(entries []*Entry, folders []vpath.Path) *Snapshot {
+	return NewDivided(entries, folders, packedRoom)
+}
+
+// NewDivided is New with segments of about room bytes of text, which are merged as in a large vault.
+func NewDivided(entries []*Entry, folders []vpath.Path, room int) *Snapshot {
 	b := newBuilder(new(Memory))
+	b.packed.room = room
 	for _, entry := range entries {
 		b.Add(entry)
 	}
@@ -36,11 +42,14 @@ func NewInSteps(entries []*Entry, folders []vpath.Path) (early, whole *Snapshot)
 	return early, whole
 }
 
+// Elsewhere returns a sink whose texts are not packed.
+func Elsewhere() Sink { return &elsewhere{} }
+
 // elsewhere is a sink that Builder does not treat as in-memory.
 type elsewhere struct{ Memory }
 
-// Sections returns the sections that a Builder makes for a small vault: texts, tables, words.
-func Sections(entries []*Entry, afterwards bool) [][]byte {
+// Parts returns what a Builder makes for a small vault: each text, then the sections of tables and words.
+func Parts(entries []*Entry, afterwards bool) [][]byte {
 	sink := &elsewhere{}
 	b := newBuilder(sink)
 	if !afterwards {
@@ -49,11 +58,16 @@ func Sections(entries []*Entry, afterwards bool) [][]byte {
 	for _, entry := range entries {
 		b.Add(entry)
 	}
-	if _, err := b.Finish(context.Background(), nil); err != nil {
+	s, err := b.Finish(context.Background(), nil)
+	if err != nil {
 		panic(err) // such a sink cannot fail
 	}
-	if afterwards {
-		return sink.sections
+	var texts [][]byte
+	for doc := range s.text.Docs() {
+		s.text.Text(doc, func(text []byte, _ bool) { texts = append(texts, text) })
 	}
-	return slices.Concat(sink.sections[:1], sink.sections[2:], sink.sections[1:2])
+	if afterwards {
+		return append(texts, sink.sections[1:]...)
+	}
+	return slices.Concat(texts, sink.sections[2:], sink.sections[1:2])
 }

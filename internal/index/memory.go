@@ -7,13 +7,27 @@ import (
 
 // Memory is a sink that keeps everything in memory. Large sections are mapped outside of the heap: the garbage
 // collector lets the heap grow to twice its live size, so an index on the heap would cost its size once more.
-type Memory struct{ sections [][]byte }
+type Memory struct {
+	sections [][]byte
+	mapped   *mappings
+}
+
+// mappings are the sections that are outside of the heap, by the address of their first byte.
+type mappings struct{ free map[*byte]func() }
 
 // mapFrom is the size from which a section is mapped instead of allocated on the heap.
 const mapFrom = 64 << 10
 
 // Add implements Sink.
 func (m *Memory) Add(parts ...[]byte) error {
+	m.add(parts)
+	return nil
+}
+
+func (m *Memory) add(parts [][]byte) { m.sections = append(m.sections, m.joined(parts)) }
+
+// joined returns the parts as one section.
+func (m *Memory) joined(parts [][]byte) []byte {
 	size := 0
 	for _, part := range parts {
 		size += len(part)
@@ -23,16 +37,45 @@ func (m *Memory) Add(parts ...[]byte) error {
 		section, free = mapPages(size)
 	}
 	if section == nil {
-		m.sections = append(m.sections, slices.Concat(parts...))
-		return nil
+		return slices.Concat(parts...)
 	}
 	rest := section
 	for _, part := range parts {
 		rest = rest[copy(rest, part):]
 	}
-	m.sections = append(m.sections, section)
-	runtime.AddCleanup(m, func(free func()) { free() }, free)
-	return nil
+	m.mappings().free[&section[0]] = free
+	return section
+}
+
+// mappings returns those of the sink, which end when nobody uses it any longer.
+func (m *Memory) mappings() *mappings {
+	if m.mapped == nil {
+		m.mapped = &mappings{free: map[*byte]func(){}}
+		runtime.AddCleanup(m, func(mapped *mappings) {
+			for _, free := range mapped.free {
+				free()
+			}
+		}, m.mapped)
+	}
+	return m.mapped
+}
+
+// replace replaces some sections by others, which may consist of parts of them. Nobody may use the old ones any longer.
+func (m *Memory) replace(from, to int, sections ...[][]byte) {
+	var joined [][]byte
+	for _, parts := range sections {
+		joined = append(joined, m.joined(parts))
+	}
+	for _, section := range m.sections[from:to] {
+		if len(section) == 0 {
+			continue
+		}
+		if free := m.mappings().free[&section[0]]; free != nil {
+			delete(m.mapped.free, &section[0])
+			free()
+		}
+	}
+	m.sections = slices.Replace(m.sections, from, to, joined...)
 }
 
 // Added implements Sink.

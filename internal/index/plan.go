@@ -331,11 +331,9 @@ func (p *plan) mayHaveProperty(name string) text.Set {
 	found.And(p.notes)
 	for doc := range p.notes.All() {
 		if !found.Has(doc) {
-			p.x.Text(doc, func(data []byte, _ bool) {
-				if bytes.IndexByte(data[:bodyStart(data)], '\\') >= 0 {
-					found.Add(doc)
-				}
-			})
+			if bytes.IndexByte(p.s.front(doc), '\\') >= 0 {
+				found.Add(doc)
+			}
 		}
 	}
 	return found

@@ -27,6 +27,14 @@ var words = []string{
 	"[[link|alias]]", "#tag/sub", "- [ ] task", "**bold**", "x\xffy",
 }
 
+// drawSink returns a sink whose texts are packed, or are not.
+func drawSink(t *rapid.T) index.Sink {
+	if rapid.Bool().Draw(t, "packed") {
+		return new(index.Memory)
+	}
+	return index.Elsewhere()
+}
+
 func drawText(t *rapid.T, name string) string {
 	var out strings.Builder
 	for range rapid.IntRange(0, 12).Draw(t, name+" words") {
@@ -118,7 +126,7 @@ func drawVault(t *rapid.T) (*index.Snapshot, map[vpath.Path]string) {
 		vault[path] = text
 		now = now.With(index.Change{Updated: []*index.Entry{parser.Parse(path, []byte(text)).Detach()}})
 		if step == 6 { // moves all files into the base
-			now, _ = now.Rebuild(context.Background(), new(index.Memory))
+			now, _ = now.Rebuild(context.Background(), drawSink(t))
 		}
 	}
 	return now, vault

@@ -72,7 +72,7 @@ func drawWholeVault(t *rapid.T) (*index.Snapshot, map[vpath.Path]string) {
 			now.Through(window).Names()
 		}
 		if step == consolidated {
-			now, _ = now.Rebuild(context.Background(), new(index.Memory))
+			now, _ = now.Rebuild(context.Background(), drawSink(t))
 		}
 	}
 	return now, vault

@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/index/cachefile"
 	"obsidian-mcp/internal/index/vector"
+	"obsidian-mcp/internal/system"
 	"obsidian-mcp/internal/text/meaning"
 )
 
@@ -34,6 +35,8 @@ const (
 	readInRowRemotely = 256 << 10
 	// leastUnsaved is how many bytes of vectors are worth saving.
 	leastUnsaved = 64 << 10
+	// savedInMemory is how many bytes of vectors are saved at a time if they stay in memory.
+	savedInMemory = 1 << 20
 	// gcWhileReading is the GC percentage while many vectors are made. The index, which is in memory too, is much larger.
 	gcWhileReading = 20
 	// longestRest is the longest pause after a failure of the model.
@@ -93,6 +96,7 @@ func (v *Vault) keepMeanings(ctx context.Context) {
 		if v.meanings.many {
 			v.meanings.many = false
 			debug.FreeOSMemory() // making them took more memory than they do
+			system.UnloadData(v.meanings.store.Model.Traits().Table)
 		}
 		pause(ctx, v.timing.quiet)
 	}
@@ -141,7 +145,14 @@ func (v *Vault) makeMeanings(ctx context.Context) (more bool, err error) {
 		restore()
 	}
 	unsaved, size := store.Unsaved()
-	if share := size / 2; err == nil && more && unsaved < max(2*inRow, share) || unsaved < leastUnsaved+size/16 || ctx.Err() != nil {
+	worth := leastUnsaved + size/16
+	if more && err == nil {
+		worth = max(2*inRow, size/2)
+		if v.meanings.cache.File == "" {
+			worth = savedInMemory
+		}
+	}
+	if unsaved < worth || ctx.Err() != nil {
 		return more, err
 	}
 	if !v.saveMeanings(m) {
@@ -153,7 +164,12 @@ func (v *Vault) makeMeanings(ctx context.Context) (more bool, err error) {
 // saveMeanings saves the vectors of the notes.
 func (v *Vault) saveMeanings(m *index.Meanings) bool {
 	began := time.Now()
-	if err := v.meanings.store.Save(m.Keys(), v.sinkTo(v.meanings.cache)); err != nil {
+	keys, sink := m.Keys(), v.sinkTo(v.meanings.cache)
+	save := v.meanings.store.Save
+	if isInMemory(sink) && v.meanings.store.IsMostly(keys) {
+		save = v.meanings.store.SaveAdded
+	}
+	if err := save(keys, sink); err != nil {
 		v.log.Warn("the vectors of the notes could not be saved", "error", err.Error())
 		return false
 	}

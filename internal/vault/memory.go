@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/store"
 )
 
@@ -42,6 +43,21 @@ func saveMemory(percent int) (done func()) {
 		} else {
 			debug.SetGCPercent(slices.Min(saving.percents))
 		}
+	}
+}
+
+// An index that stays in memory is much larger than what the collector looks after. If it has that many files, the collector lets
+// the heap grow by that percentage only, until the vault is closed.
+const (
+	manyInRAM   = 1000
+	gcManyInRAM = 25
+)
+
+// saveBesides saves memory as long as a large index stays in memory.
+func (v *Vault) saveBesides(index *index.Snapshot) {
+	if v.cache.File == "" && index.Len() >= manyInRAM {
+		v.ending = saveMemory(gcManyInRAM)
+		debug.FreeOSMemory() // what building the index took, before comparing it with the store takes more
 	}
 }
 

@@ -3,15 +3,22 @@ package vault
 import (
 	"runtime/debug"
 	"testing"
+
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/system"
+	"obsidian-mcp/internal/text/meaning"
 )
+
+// percent is the GC percentage.
+func percent() int {
+	now := debug.SetGCPercent(100)
+	debug.SetGCPercent(now)
+	return now
+}
 
 // TestSavingMemoryEnds: however two that save memory overlap, the collector then runs as often as before.
 func TestSavingMemoryEnds(t *testing.T) {
-	percent := func() int {
-		now := debug.SetGCPercent(100)
-		debug.SetGCPercent(now)
-		return now
-	}
 	usual := percent()
 	for _, firstEndsFirst := range []bool{true, false} {
 		first, second := saveMemory(20), saveMemory(10)
@@ -29,6 +36,53 @@ func TestSavingMemoryEnds(t *testing.T) {
 		first()
 		if got := percent(); got != usual {
 			t.Errorf("afterwards, the percentage is %d, want %d", got, usual)
+		}
+	}
+}
+
+// TestSavingMemoryBesides: only a large index that stays in memory makes the collector run more often.
+func TestSavingMemoryBesides(t *testing.T) {
+	usual := percent()
+	for _, vault := range []struct {
+		file  string
+		files int
+		want  int
+	}{{"", manyInRAM, gcManyInRAM}, {"", manyInRAM - 1, usual}, {"cache", manyInRAM, usual}} {
+		builder := index.NewBuilder(new(index.Memory))
+		var parser index.Parser
+		for i := range vault.files {
+			builder.Add(parser.Parse(vpath.Path(string(rune('a'+i%26))+string(rune(0x4e00+i))+".md"), nil))
+		}
+		s, err := builder.Finish(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := &Vault{cache: Cache{File: vault.file}}
+		v.saveBesides(s)
+		if got := percent(); got != vault.want {
+			t.Errorf("%d files, cache %q: the percentage is %d, want %d", vault.files, vault.file, got, vault.want)
+		}
+		if v.ending != nil {
+			v.ending()
+		}
+	}
+}
+
+// TestTableIsReadAgain: after its memory was given back, the word table gives the same vectors.
+func TestTableIsReadAgain(t *testing.T) {
+	model := meaning.Builtin()
+	before, err := model.Question(t.Context(), "how does the weather change")
+	if err != nil {
+		t.Fatal(err)
+	}
+	system.UnloadData(model.Traits().Table)
+	after, err := model.Question(t.Context(), "how does the weather change")
+	if err != nil || len(before) == 0 {
+		t.Fatal(len(before), err)
+	}
+	for i := range before {
+		if before[i] != after[i] {
+			t.Fatalf("number %d is %v, was %v", i, after[i], before[i])
 		}
 	}
 }

@@ -37,6 +37,7 @@ type Vault struct {
 	log        *slog.Logger
 	stop       context.CancelFunc
 	background sync.WaitGroup
+	ending     func() // what closing the vault ends; may be nil; belongs to the goroutine that follows the store
 
 	snapshot    atomic.Pointer[index.Snapshot]
 	readable    chan struct{}                    // closed when the first snapshot is published, which may have no words yet
@@ -113,6 +114,9 @@ func open(s store.Store, log *slog.Logger, options Options, timing timing) *Vaul
 func (v *Vault) Close() error {
 	v.stop()
 	v.background.Wait()
+	if v.ending != nil {
+		v.ending()
+	}
 	return errors.Join(v.recorder.close(), v.store.Close())
 }
 

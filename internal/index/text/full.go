@@ -67,7 +67,7 @@ const (
 func (x *Index) isShort(docs Set, most int) bool {
 	for doc := range docs.All() {
 		p := x.parts[x.partOf(doc)]
-		if most -= 256 + len(p.batch.texts().Text(doc-p.first)); most < 0 {
+		if most -= 256 + p.batch.texts().Size(doc-p.first); most < 0 {
 			return false
 		}
 	}

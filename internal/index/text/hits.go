@@ -51,7 +51,8 @@ type collector struct {
 	x     *Index
 	hits  *Hits
 	where Fields
-	among Set // nil: all
+	among Set    // nil: all
+	room  []byte // for a packed text
 }
 
 // wants reports whether a document of a part may be a hit.

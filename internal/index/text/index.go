@@ -79,10 +79,10 @@ func (b *batch) texts() *Segment {
 	return built
 }
 
-// text passes the text of a document to use. It does not build the segment.
-func (b *batch) text(i int, use func(text []byte, binary bool)) {
+// text passes the text of a document to use, with memory that it may use if it is packed. It does not build the segment.
+func (b *batch) text(i int, keep *[]byte, use func(text []byte, binary bool)) {
 	if segment := b.built.Load(); segment != nil {
-		use(segment.Text(i), segment.Binary(i))
+		use(segment.TextIn(i, keep), segment.Binary(i))
 		runtime.KeepAlive(segment)
 		return
 	}
@@ -308,9 +308,12 @@ func (x *Index) Doc(key string) int {
 }
 
 // Text passes a document's text, and whether it is binary, to use. The text is valid only until use returns.
-func (x *Index) Text(doc int, use func(text []byte, binary bool)) {
+func (x *Index) Text(doc int, use func(text []byte, binary bool)) { x.TextIn(doc, nil, use) }
+
+// TextIn is Text for many texts: if they are packed, all are unpacked into the same memory.
+func (x *Index) TextIn(doc int, keep *[]byte, use func(text []byte, binary bool)) {
 	p := x.parts[x.partOf(doc)]
-	p.batch.text(doc-p.first, use)
+	p.batch.text(doc-p.first, keep, use)
 }
 
 // Live returns the set of all documents. The caller must not change it.

@@ -171,7 +171,7 @@ func (c *collector) scan(p *part, literal Literal, folded string, runs []run) {
 	candidates, anchor := segment.candidates(runs)
 	if anchor == nil || bytes.IndexByte(check.folded, '\n') >= 0 {
 		for doc := range segment.docs {
-			if (candidates == nil || candidates.Has(doc)) && c.wants(p, doc) && literal.In(segment.Text(doc)) {
+			if (candidates == nil || candidates.Has(doc)) && c.wants(p, doc) && literal.In(segment.TextIn(doc, &c.room)) {
 				c.add(p, segment, doc, 1)
 			}
 		}
@@ -198,7 +198,7 @@ func (c *collector) around(p *part, check *checker, term int, candidates Set) {
 			continue
 		}
 		check.positions = positions.take(list.count, check.positions[:0])
-		if found := check.count(segment.Text(list.doc)); found > 0 {
+		if found := check.count(segment.TextIn(list.doc, &c.room)); found > 0 {
 			c.add(p, segment, list.doc, float32(found))
 		}
 	}

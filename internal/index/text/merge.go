@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // Merge combines several segments into one, keeping the order of the documents. It returns the encoded texts and words as
@@ -19,6 +20,7 @@ func Merge(ctx context.Context, segments []*Segment) (texts, words [][]byte, err
 	if max(2*(textSize+metaSize), tokens) > math.MaxUint32 {
 		return nil, nil, nil
 	}
+	m.reserve(segments)
 	if err := m.terms(); err != nil {
 		return nil, nil, err
 	}
@@ -29,13 +31,22 @@ func Merge(ctx context.Context, segments []*Segment) (texts, words [][]byte, err
 		}
 		return parts
 	}
-	texts = encodeSections([]uint32{uint32(m.docs)}, onePart(mergedTable(segments, m.docs)),
+	texts = encodeSections(headOf(segments, m.docs), onePart(mergedTable(segments, m.docs)),
 		of(func(s *Segment) []byte { return s.text }), of(func(s *Segment) []byte { return s.meta }))
 	buckets, grams := trigramLists(m.blob, m.ends)
 	words = encodeSections([]uint32{uint32(m.docs), uint32(len(m.ends)), uint32(tokens)},
 		of(func(s *Segment) []byte { return s.lengths }), of(func(s *Segment) []byte { return s.norms }),
 		onePart(m.blocks), onePart(m.sizes), onePart(m.blob), onePart(m.posts), onePart(m.positions), onePart(uint32s(buckets)), onePart(grams))
 	return texts, words, nil
+}
+
+// headOf returns the numbers that precede the texts of all segments. If they are packed, it is with the same book.
+func headOf(segments []*Segment, docs int) []uint32 {
+	head := []uint32{uint32(docs)}
+	if len(segments) == 0 || segments[0].book == nil {
+		return head
+	}
+	return append(head, flag(slices.ContainsFunc(segments, (*Segment).odd)))
 }
 
 // mergedTable is the table of the documents of all segments.
@@ -96,6 +107,17 @@ func (r *termReader) next() {
 		r.list = r.list[size:]
 	}
 	r.where = r.segment.positions[start.positions:r.at.positions]
+}
+
+// reserve makes room for what is merged. Of the terms, many are the same.
+func (m *merger) reserve(segments []*Segment) {
+	posts, positions, blob, sizes := 0, 0, 0, 0
+	for _, s := range segments {
+		posts, positions = posts+len(s.posts), positions+len(s.positions)
+		blob, sizes = blob+len(s.blob), sizes+len(s.sizes)
+	}
+	m.posts, m.positions = make([]byte, 0, posts+posts/32), make([]byte, 0, positions)
+	m.blob, m.sizes = make([]byte, 0, blob*2/3), make([]byte, 0, sizes*2/3)
 }
 
 // terms merges all terms.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"sort"
 	"sync"
+
+	"obsidian-mcp/internal/text/pack"
 )
 
 // Segment is an immutable collection of documents, read in place from its encoded texts and words. While words are still
@@ -16,6 +18,7 @@ type Segment struct {
 	table []byte // documents, docStride bytes each
 	text  []byte
 	meta  []byte
+	book  *pack.Book // with which the texts are packed; nil if they are not
 
 	hasWords  bool
 	tokens    int64 // in all texts
@@ -41,21 +44,39 @@ var errSegment = errors.New("not a segment of texts")
 // nil, the segment can be read but not searched for words.
 func OpenSegment(texts, words []byte, owner any) (*Segment, error) {
 	s := &Segment{owner: owner}
-	var docs, counted, terms, tokens uint32
+	var docs uint32
 	if !decodeSections(texts, []*uint32{&docs}, &s.table, &s.text, &s.meta) || len(s.table) != docStride*int(docs) {
 		return nil, errSegment
 	}
 	s.docs = int(docs)
+	return s.withWords(words)
+}
+
+// OpenPacked is OpenSegment for texts that were packed with a book.
+func OpenPacked(texts, words []byte, book *pack.Book, owner any) (*Segment, error) {
+	s := &Segment{owner: owner, book: book}
+	var docs, isOdd uint32
+	if !decodeSections(texts, []*uint32{&docs, &isOdd}, &s.table, &s.text, &s.meta) || len(s.table) != docStride*int(docs) {
+		return nil, errSegment
+	}
+	s.docs = int(docs)
+	s.oddOnce.Do(func() { s.isOdd = isOdd != 0 })
+	return s.withWords(words)
+}
+
+// withWords opens the encoded words.
+func (s *Segment) withWords(words []byte) (*Segment, error) {
 	if words == nil {
 		return s, nil
 	}
+	var counted, terms, tokens uint32
 	if !decodeSections(words, []*uint32{&counted, &terms, &tokens},
 		&s.lengths, &s.norms, &s.blocks, &s.sizes, &s.blob, &s.posts, &s.positions, &s.buckets, &s.grams) {
 		return nil, errSegment
 	}
 	s.hasWords, s.terms, s.tokens = true, int(terms), int64(tokens)
 	blocks := (s.terms + blockSize - 1) / blockSize
-	if counted != docs || len(s.lengths) != 4*s.docs || len(s.norms) != s.docs ||
+	if int(counted) != s.docs || len(s.lengths) != 4*s.docs || len(s.norms) != s.docs ||
 		len(s.blocks) != 16*blocks || len(s.buckets) != 4*bucketsFor(s.terms) {
 		return nil, errSegment
 	}
@@ -66,7 +87,41 @@ func OpenSegment(texts, words []byte, owner any) (*Segment, error) {
 func (s *Segment) Len() int { return s.docs }
 
 // Text returns a document's text. It must not be used after the segment becomes unreachable.
-func (s *Segment) Text(doc int) []byte {
+func (s *Segment) Text(doc int) []byte { return s.TextIn(doc, nil) }
+
+// TextIn is Text with memory that a packed text may use. If keep is not nil, it is set to that memory, for the next call.
+func (s *Segment) TextIn(doc int, keep *[]byte) []byte {
+	stored := s.stored(doc)
+	switch {
+	case s.book == nil:
+		return stored
+	case keep == nil:
+		return s.book.Unpack(stored)
+	}
+	*keep = s.book.AppendFirst((*keep)[:0], stored, pack.Size(stored))
+	return *keep
+}
+
+// First returns the first bytes of a document's text.
+func (s *Segment) First(doc, count int) []byte {
+	stored := s.stored(doc)
+	if s.book == nil {
+		return stored[:min(count, len(stored))]
+	}
+	return s.book.AppendFirst(nil, stored, count)
+}
+
+// Size is the number of bytes of a document's text.
+func (s *Segment) Size(doc int) int {
+	stored := s.stored(doc)
+	if s.book == nil {
+		return len(stored)
+	}
+	return pack.Size(stored)
+}
+
+// stored is a document's text as the segment has it.
+func (s *Segment) stored(doc int) []byte {
 	return s.text[s.textStart(doc):word(s.table, 2*doc)]
 }
 

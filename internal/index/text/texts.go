@@ -1,10 +1,16 @@
 package text
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"obsidian-mcp/internal/text/pack"
+)
 
 // Texts encodes the part of a segment that holds the documents themselves. It is not safe for concurrent use.
 type Texts struct {
 	table, text, meta []byte
+
+	packed, packedTable []byte // scratch
 }
 
 // NewTexts returns a builder with room for about size bytes of text. Memory that stays unused is not touched.
@@ -24,12 +30,15 @@ func (t *Texts) Add(text, meta []byte, isBinary bool) {
 }
 
 func appendDoc(table []byte, textEnd, metaEnd uint32, isBinary bool) []byte {
-	flag := uint32(0)
-	if isBinary {
-		flag = 1
-	}
 	table = binary.LittleEndian.AppendUint32(table, textEnd)
-	return binary.LittleEndian.AppendUint32(table, metaEnd<<1|flag)
+	return binary.LittleEndian.AppendUint32(table, metaEnd<<1|flag(isBinary))
+}
+
+func flag(isSet bool) uint32 {
+	if isSet {
+		return 1
+	}
+	return 0
 }
 
 // Len is the number of documents.
@@ -44,4 +53,25 @@ func (t *Texts) Reset() { t.table, t.text, t.meta = t.table[:0], t.text[:0], t.m
 // Encode returns the bytes as consecutive parts. They are valid until the builder is used again.
 func (t *Texts) Encode() [][]byte {
 	return encodeSections([]uint32{uint32(t.Len())}, onePart(t.table), onePart(t.text), onePart(t.meta))
+}
+
+// EncodePacked is Encode with packed texts: OpenPacked reads them.
+func (t *Texts) EncodePacked(packer *pack.Packer) [][]byte {
+	segment := t.Segment()
+	texts := make([][]byte, segment.docs)
+	for doc := range texts {
+		texts[doc] = segment.Text(doc)
+	}
+	packed, ends := packer.Append(t.packed[:0], texts)
+	table := t.packedTable[:0]
+	for doc, end := range ends {
+		table = appendDoc(table, uint32(end), word(t.table, 2*doc+1)>>1, segment.Binary(doc))
+	}
+	t.packed, t.packedTable = packed, table
+	return encodeSections([]uint32{uint32(segment.docs), flag(segment.odd())}, onePart(table), onePart(packed), onePart(t.meta))
+}
+
+// Segment returns the documents as a segment without words. It is valid until the builder is used again.
+func (t *Texts) Segment() *Segment {
+	return &Segment{docs: t.Len(), table: t.table, text: t.text, meta: t.meta}
 }

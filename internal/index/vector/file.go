@@ -60,6 +60,60 @@ func (s *Store) Save(keys []Key, sink Sink) error {
 	return nil
 }
 
+// SaveAdded writes the blocks for some keys that were added since the store was opened or saved, and uses them from where they were
+// written. It leaves all others where they are.
+func (s *Store) SaveAdded(keys []Key, sink Sink) error {
+	added := map[Key]Block{}
+	var order []Key
+	var signs, rest [][]byte
+	s.mu.Lock()
+	for _, key := range keys {
+		if block, known := s.blocks[key]; known && block.owner == nil && block.count > 0 {
+			if _, isTwice := added[key]; !isTwice {
+				added[key] = block
+				order, signs, rest = append(order, key), append(signs, block.signs), append(rest, block.rest)
+			}
+		}
+	}
+	s.mu.Unlock()
+	if err := errors.Join(sink.Add(signs...), sink.Add(rest...)); err != nil {
+		sink.Abort()
+		return err
+	}
+	sections, owner, err := sink.Commit()
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	moved, allSigns, allRest := 0, sections[0], sections[1]
+	for _, key := range order {
+		block := added[key]
+		signs, rest := len(block.signs), len(block.rest)
+		isSame := len(s.blocks[key].signs) > 0 && &s.blocks[key].signs[0] == &block.signs[0]
+		block.signs, allSigns = allSigns[:signs:signs], allSigns[signs:]
+		block.rest, allRest = allRest[:rest:rest], allRest[rest:]
+		if block.owner = owner; isSame {
+			s.blocks[key] = block
+			moved += block.Size()
+		}
+	}
+	s.saved, s.unsaved = s.saved+moved, s.unsaved-moved
+	s.generation++
+	return nil
+}
+
+// IsMostly reports whether most of what the store holds is the blocks for some keys.
+func (s *Store) IsMostly(keys []Key) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wanted := 0
+	for _, key := range keys {
+		wanted += s.blocks[key].Size()
+	}
+	return s.saved+s.unsaved <= 2*wanted
+}
+
 // Open uses the blocks of sections that Save wrote. Those that were added before stay.
 func (s *Store) Open(sections [][]byte, owner any) error {
 	saved, err := read(sections, owner)

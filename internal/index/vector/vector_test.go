@@ -339,6 +339,61 @@ func TestStoreIsSavedAndOpened(t *testing.T) {
 	}
 }
 
+// Blocks that were added later are saved beside those that were saved before, which stay where they are.
+func TestAddedBlocksAreSaved(t *testing.T) {
+	t.Parallel()
+	keys := make([]Key, 6)
+	s := NewStore(meaning.Builtin())
+	add := func(i int) {
+		keys[i] = Key{Title: fmt.Sprintf("Note %d", i), Sum: [16]byte{byte(i)}}
+		s.Add(keys[i], blockOf(t, keys[i].Title, "Words about the weather."))
+	}
+	for i := range 3 {
+		add(i)
+	}
+	var first, second memory
+	if err := s.SaveAdded(keys[:3], &first); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := s.Get(keys[:3])
+	for i := 3; i < 6; i++ {
+		add(i)
+	}
+	added, generation := s.Get(keys)
+	if err := s.SaveAdded(keys[:3], &memory{err: errors.New("full")}); err == nil {
+		t.Error("a failed save succeeds")
+	}
+	if err := s.SaveAdded([]Key{keys[4], keys[3], keys[4], {Title: "unknown"}, keys[0]}, &second); err != nil {
+		t.Fatal(err)
+	}
+	size := before[0].Size()
+	if unsaved, all := s.Unsaved(); unsaved != size || all != 6*size || s.Generation() == generation {
+		t.Errorf("%d of %d bytes are not saved", unsaved, all)
+	}
+	blocks, _ := s.Get(keys)
+	for i, block := range blocks {
+		var owner any
+		switch i {
+		case 0, 1, 2:
+			owner = &first
+			if &block.signs[0] != &before[i].signs[0] {
+				t.Errorf("block %d was moved", i)
+			}
+		case 3, 4:
+			owner = &second
+		}
+		if !same(block, added[i]) || block.owner != owner {
+			t.Errorf("block %d is another one, or elsewhere", i)
+		}
+	}
+	if len(second.sections[0]) != 2*len(blocks[3].signs) {
+		t.Errorf("%d bytes of signs were saved", len(second.sections[0]))
+	}
+	if !s.IsMostly(keys[:3]) || s.IsMostly(keys[:2]) {
+		t.Error("half of the blocks is most of them, a third is not")
+	}
+}
+
 func BenchmarkClosest(b *testing.B) {
 	vectors := randomVectors(1_000, usual)
 	blocks := make([]Block, 10_000) // of 33 passages each

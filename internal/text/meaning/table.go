@@ -39,7 +39,9 @@ var (
 // Builtin is the model that is part of the program.
 var Builtin = sync.OnceValue(func() *Words {
 	t := new(table)
-	return NewWords("builtin-1", dimensions, func() Adder { return newReader(t) })
+	words := NewWords("builtin-1", dimensions, func() Adder { return newReader(t) })
+	words.table = builtinRows
+	return words
 })
 
 // open reads the table that is part of the program, once.

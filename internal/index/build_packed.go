@@ -1,0 +1,125 @@
+package index
+
+import (
+	"context"
+	"runtime/debug"
+	"slices"
+
+	"obsidian-mcp/internal/index/text"
+	"obsidian-mcp/internal/text/pack"
+)
+
+// packedSegments are the segments of an index that stays in memory. Their texts are packed. Each is made complete, with its
+// words, before the next one begins, and small ones are merged, since every segment repeats the words of the others.
+type packedSegments struct {
+	sink   *Memory
+	packer *pack.Packer
+	book   *pack.Book // of the packer
+	words  text.Words
+	room   int             // bytes of text that a new segment has room for
+	all    []packedSegment // in the sink: a section of texts and one of words for each
+	total  int             // bytes of all texts
+}
+
+// packedSegment is a segment in the sink.
+type packedSegment struct {
+	size  int // bytes of its texts
+	level int // how often they were merged
+}
+
+const (
+	packedRoom     = 768 << 10
+	mergedTogether = 3       // how many segments are merged into one
+	largeBuild     = 8 << 20 // how many bytes of text are worth a collection between two steps of building
+)
+
+func newPackedSegments(sink *Memory) *packedSegments {
+	packer := pack.NewPacker()
+	return &packedSegments{sink: sink, packer: packer, book: packer.Book(), room: packedRoom}
+}
+
+// add puts the documents of an open segment into the sink.
+func (p *packedSegments) add(segment *openSegment) error {
+	readWords(context.Background(), &p.words, segment.docs.Segment(), segment.paths)
+	p.sink.add(segment.docs.EncodePacked(p.packer))
+	p.sink.add(p.words.Encode())
+	p.all = append(p.all, packedSegment{size: segment.docs.Size()})
+	p.total += segment.docs.Size()
+	for p.areToMerge() {
+		if isMerged, err := p.merge(len(p.all)-mergedTogether, mergedTogether); !isMerged || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// areToMerge reports whether the last segments are to be merged.
+func (p *packedSegments) areToMerge() bool {
+	if len(p.all) < mergedTogether {
+		return false
+	}
+	last := p.all[len(p.all)-mergedTogether:]
+	size := 0
+	for _, segment := range last {
+		if segment.level != last[0].level {
+			return false
+		}
+		size += segment.size
+	}
+	return last[0].level == 0 || size <= p.most()
+}
+
+// most is how large a segment may become: while segments are merged, they need twice their memory.
+func (p *packedSegments) most() int { return p.total / 4 }
+
+// finish merges neighbours after the last document was added.
+func (p *packedSegments) finish() error {
+	p.words, p.packer = text.Words{}, nil
+	if p.total >= largeBuild {
+		debug.FreeOSMemory() // for what follows
+	}
+	for first := 0; first < len(p.all); first++ {
+		count, size := 0, 0
+		for first+count < len(p.all) && size+p.all[first+count].size <= p.most() {
+			size += p.all[first+count].size
+			count++
+		}
+		if count < 2 {
+			continue
+		}
+		if _, err := p.merge(first, count); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merge merges some segments. It returns false if they do not fit into one.
+func (p *packedSegments) merge(first, count int) (isMerged bool, err error) {
+	segments := make([]*text.Segment, count)
+	merged := packedSegment{level: p.all[first].level + 1}
+	for i := range segments {
+		at := 2 * (first + i)
+		segments[i], err = text.OpenPacked(p.sink.sections[at], p.sink.sections[at+1], p.book, p.sink)
+		if err != nil {
+			return false, err
+		}
+		merged.size += p.all[first+i].size
+	}
+	texts, words, err := text.Merge(context.Background(), segments)
+	if texts == nil || err != nil {
+		return false, err
+	}
+	p.sink.replace(2*first, 2*(first+count), texts, words)
+	p.all = slices.Replace(p.all, first, first+count, merged)
+	return true, nil
+}
+
+// sections returns the texts and the words that are in the sink.
+func (p *packedSegments) sections() (texts, words [][]byte) {
+	words = [][]byte{}
+	for i := range p.all {
+		texts, words = append(texts, p.sink.sections[2*i]), append(words, p.sink.sections[2*i+1])
+	}
+	return texts, words
+}

@@ -1,0 +1,72 @@
+package index_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/search"
+)
+
+// An index whose texts are packed, in segments that were merged, gives the same answers as one whose texts are not.
+func TestPackedAnswersLikeUnpacked(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var parser index.Parser
+		var entries [2][]*index.Entry
+		names := slices.Clone(paths)
+		for i := range rapid.IntRange(0, 20).Draw(t, "more") {
+			names = append(names, vpath.Path(fmt.Sprintf("more/%d.md", i)))
+		}
+		for _, path := range names {
+			text := rapid.SampledFrom(texts).Draw(t, "links") + "\n" + drawText(t, "text")
+			for i := range entries {
+				entries[i] = append(entries[i], parser.Parse(path, []byte(text)).Detach())
+			}
+		}
+		packed := index.NewDivided(entries[0], nil, rapid.IntRange(1, 200).Draw(t, "room"))
+		_, unpacked := index.NewInSteps(entries[1], nil)
+		if diff := cmp.Diff(answers(unpacked), answers(packed)); diff != "" {
+			t.Fatalf("unpacked (-), packed (+):\n%s", diff)
+		}
+		if diff := cmp.Diff(lines(t, unpacked), lines(t, packed)); diff != "" {
+			t.Fatalf("lines of the unpacked (-) and the packed (+) index:\n%s", diff)
+		}
+		for _, path := range names {
+			if packed.Text(path) != unpacked.Text(path) || packed.Entry(path).Front != unpacked.Entry(path).Front {
+				t.Fatalf("%s is %q, want %q", path, packed.Text(path), unpacked.Text(path))
+			}
+		}
+		query, err := search.Parse(drawQuery(t, 0), search.Options{})
+		if err != nil {
+			return
+		}
+		var found [2]index.Results
+		for i, s := range []*index.Snapshot{unpacked, packed} {
+			if found[i], err = s.Search(t.Context(), index.Search{Query: query, Limit: 50}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(found[0], found[1]); diff != "" {
+			t.Fatalf("%v in the unpacked (-) and the packed (+) index:\n%s", query, diff)
+		}
+	})
+}
+
+// While an index in memory is built, its segments are merged, so that there are always few of them.
+func TestPackedSegmentsAreMerged(t *testing.T) {
+	t.Parallel()
+	var parser index.Parser
+	var entries []*index.Entry
+	for i := range 500 {
+		entries = append(entries, parser.Parse(vpath.Path(fmt.Sprintf("%d.md", i)), fmt.Appendf(nil, "# Note %d\nthe same words again\n", i)))
+	}
+	if s := index.NewDivided(entries, nil, 100); s.Segments() > 12 || s.Len() != 500 {
+		t.Errorf("%d files are in %d segments", s.Len(), s.Segments())
+	}
+}

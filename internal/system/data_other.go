@@ -1,0 +1,6 @@
+//go:build !linux
+
+package system
+
+// UnloadData does nothing.
+func UnloadData(string) {}
