@@ -67,27 +67,28 @@ func (b *Book) Unpack(packed []byte) []byte { return b.AppendFirst(nil, packed, 
 // AppendFirst unpacks the first bytes of a text and appends them to out.
 func (b *Book) AppendFirst(out, packed []byte, count int) []byte {
 	size, head := binary.Uvarint(packed)
-	count = min(count, int(size))
-	from, at := len(out), len(out)
-	end := from + count
+	at := len(out)
+	end := at + min(count, int(size))
 	if cap(out) < end+16 { // pieces are written whole
 		out = append(make([]byte, 0, end+16), out...)
 	}
 	out = out[:cap(out)]
-	for codes := packed[head:]; at < end; {
-		number, width := int(codes[0]), 1
-		switch {
-		case number == spelledOut:
-			spelled := codes[2 : 2+int(codes[1])]
-			at += copy(out[at:], spelled)
-			codes = codes[2+len(spelled):]
-			continue
-		case number >= firstLong:
-			number, width = firstInMore+((number-firstLong)<<16|int(codes[1])<<8|int(codes[2])), 3
-		case number >= firstMiddle:
-			number, width = firstInTwo+((number-firstMiddle)<<8|int(codes[1])), 2
+	codes := packed[head:]
+	for i := 0; at < end; {
+		first, second := codes[i], byte(0)
+		if i+1 < len(codes) {
+			second = codes[i+1]
 		}
-		codes = codes[width:]
+		number, width := starts[first]+uint32(second&masks[first]), int(widths[first])
+		if first >= firstLong {
+			if first == spelledOut {
+				at += copy(out[at:], codes[i+2:i+2+int(second)])
+				i += 2 + int(second)
+				continue
+			}
+			number = firstInMore + (uint32(first-firstLong)<<16 | uint32(second)<<8 | uint32(codes[i+2]))
+		}
+		i += width
 		p := b.pieces[number]
 		to := out[at : at+16]
 		binary.LittleEndian.PutUint64(to, p.low)
@@ -95,6 +96,27 @@ func (b *Book) AppendFirst(out, packed []byte, count int) []byte {
 		at += p.len()
 	}
 	return out[:end]
+}
+
+// What the first byte of a code says of codes of one and two bytes, which are read without branches: the number of the first piece,
+// which bits of the second byte to add to it; and of all codes but spelledOut, how many bytes they have.
+var (
+	starts [256]uint32
+	masks  [256]byte
+	widths [256]byte
+)
+
+func init() {
+	for first := range starts {
+		switch {
+		case first < firstMiddle:
+			starts[first], widths[first] = uint32(first), 1
+		case first < firstLong:
+			starts[first], masks[first], widths[first] = uint32(firstInTwo+(first-firstMiddle)<<8), 0xFF, 2
+		default:
+			widths[first] = 3
+		}
+	}
 }
 
 // appendCode appends the code of a piece.
