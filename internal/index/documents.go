@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"runtime"
 	"slices"
-	"sync"
 
 	"obsidian-mcp/internal/index/text"
 	"obsidian-mcp/internal/note/md/front"
@@ -54,15 +53,10 @@ func (s *Snapshot) match(q *search.Query, doc int) bool {
 	return matched
 }
 
-// rooms are reused for texts that are packed.
-var rooms = sync.Pool{New: func() any { return new([]byte) }}
-
 // withFile passes a document to use in the form that queries take. The file is valid only until use returns.
 func (s *Snapshot) withFile(doc int, use func(*search.File)) {
 	path := s.pathOf(doc)
-	room := rooms.Get().(*[]byte)
-	defer rooms.Put(room)
-	s.text.TextIn(doc, room, func(data []byte, _ bool) {
+	s.text.Text(doc, func(data []byte, _ bool) {
 		f := &search.File{Path: string(path), Note: path.IsNote(), Canvas: path.IsCanvas()}
 		if f.Note || f.Canvas {
 			f.Text = data

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"slices"
 
@@ -64,7 +65,7 @@ func Parts(entries []*Entry, afterwards bool) [][]byte {
 	}
 	var texts [][]byte
 	for doc := range s.text.Docs() {
-		s.text.Text(doc, func(text []byte, _ bool) { texts = append(texts, text) })
+		s.text.Text(doc, func(text []byte, _ bool) { texts = append(texts, bytes.Clone(text)) })
 	}
 	if afterwards {
 		return append(texts, sink.sections[1:]...)

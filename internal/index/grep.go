@@ -106,13 +106,12 @@ func (s *Snapshot) grepAll(ctx context.Context, pattern *regex.Regex, docs []int
 		wait.Go(func() {
 			matcher := pattern.Matcher()
 			defer matcher.Release()
-			var room []byte
 			for stopped(ctx, pattern) == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(docs) {
 					return
 				}
-				s.grep(matcher, docs[i], &room, func(number int, line []byte) bool { return visit(i, number, line) })
+				s.grep(matcher, docs[i], func(number int, line []byte) bool { return visit(i, number, line) })
 			}
 		})
 	}
@@ -132,9 +131,9 @@ func stopped(ctx context.Context, work interface{ Exceeded() bool }) error {
 	return ctx.Err()
 }
 
-// grep searches a single file. If its text is packed, it is unpacked into room.
-func (s *Snapshot) grep(matcher *regex.Matcher, doc int, room *[]byte, visit func(number int, line []byte) bool) {
-	s.text.TextIn(doc, room, func(data []byte, binary bool) { grepText(matcher, data, binary, visit) })
+// grep searches a single file.
+func (s *Snapshot) grep(matcher *regex.Matcher, doc int, visit func(number int, line []byte) bool) {
+	s.text.Text(doc, func(data []byte, binary bool) { grepText(matcher, data, binary, visit) })
 }
 
 func grepText(matcher *regex.Matcher, data []byte, binary bool, visit func(number int, line []byte) bool) {

@@ -79,10 +79,10 @@ func (b *batch) texts() *Segment {
 	return built
 }
 
-// text passes the text of a document to use, with memory that it may use if it is packed. It does not build the segment.
-func (b *batch) text(i int, keep *[]byte, use func(text []byte, binary bool)) {
+// text passes the text of a document to use; if it is packed, in the memory of room. It does not build the segment.
+func (b *batch) text(i int, room *[]byte, use func(text []byte, binary bool)) {
 	if segment := b.built.Load(); segment != nil {
-		use(segment.TextIn(i, keep), segment.Binary(i))
+		use(segment.TextIn(i, room), segment.Binary(i))
 		runtime.KeepAlive(segment)
 		return
 	}
@@ -308,13 +308,15 @@ func (x *Index) Doc(key string) int {
 }
 
 // Text passes a document's text, and whether it is binary, to use. The text is valid only until use returns.
-func (x *Index) Text(doc int, use func(text []byte, binary bool)) { x.TextIn(doc, nil, use) }
-
-// TextIn is Text for many texts: if they are packed, all are unpacked into the same memory.
-func (x *Index) TextIn(doc int, keep *[]byte, use func(text []byte, binary bool)) {
+func (x *Index) Text(doc int, use func(text []byte, binary bool)) {
+	room := rooms.Get().(*[]byte)
+	defer rooms.Put(room)
 	p := x.parts[x.partOf(doc)]
-	p.batch.text(doc-p.first, keep, use)
+	p.batch.text(doc-p.first, room, use)
 }
+
+// rooms are memory for packed texts.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
 // Live returns the set of all documents. The caller must not change it.
 func (x *Index) Live() Set {

@@ -87,19 +87,16 @@ func (s *Segment) withWords(words []byte) (*Segment, error) {
 func (s *Segment) Len() int { return s.docs }
 
 // Text returns a document's text. It must not be used after the segment becomes unreachable.
-func (s *Segment) Text(doc int) []byte { return s.TextIn(doc, nil) }
+func (s *Segment) Text(doc int) []byte { return s.TextIn(doc, new([]byte)) }
 
-// TextIn is Text with memory that a packed text may use. If keep is not nil, it is set to that memory, for the next call.
-func (s *Segment) TextIn(doc int, keep *[]byte) []byte {
+// TextIn is Text with memory for a packed text, which the next call may use again.
+func (s *Segment) TextIn(doc int, room *[]byte) []byte {
 	stored := s.stored(doc)
-	switch {
-	case s.book == nil:
+	if s.book == nil {
 		return stored
-	case keep == nil:
-		return s.book.Unpack(stored)
 	}
-	*keep = s.book.AppendFirst((*keep)[:0], stored, pack.Size(stored))
-	return *keep
+	*room = s.book.AppendFirst((*room)[:0], stored, pack.Size(stored))
+	return *room
 }
 
 // First returns the first bytes of a document's text.
