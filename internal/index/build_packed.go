@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"obsidian-mcp/internal/index/text"
 	"obsidian-mcp/internal/text/pack"
@@ -29,7 +30,7 @@ type packedSegment struct {
 
 const (
 	packedRoom     = 768 << 10
-	mergedTogether = 3       // how many segments are merged into one
+	mergedTogether = 4       // how many segments are merged into one
 	largeBuild     = 8 << 20 // how many bytes of text are worth a collection between two steps of building
 )
 
@@ -40,9 +41,15 @@ func newPackedSegments(sink *Memory) *packedSegments {
 
 // add puts the documents of an open segment into the sink.
 func (p *packedSegments) add(segment *openSegment) error {
-	readWords(context.Background(), &p.words, segment.docs.Segment(), segment.paths)
+	var words [][]byte
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		readWords(context.Background(), &p.words, segment.docs.Segment(), segment.paths)
+		words = p.words.Encode()
+	})
 	p.sink.add(segment.docs.EncodePacked(p.packer))
-	p.sink.add(p.words.Encode())
+	reading.Wait()
+	p.sink.add(words)
 	p.all = append(p.all, packedSegment{size: segment.docs.Size()})
 	p.total += segment.docs.Size()
 	for p.areToMerge() {
