@@ -87,11 +87,13 @@ func (r *report) sketches() (paths []vpath.Path, sketches []shingle.Set) {
 		if r.ctx.Err() != nil {
 			return
 		}
-		keys[i] = textKeyOf(r.s, paths[i])
-		isKnown := false
-		if sketches[i], isKnown = known[keys[i]]; !isKnown {
-			r.s.View(paths[i], func(text []byte) { sketches[i] = shingle.Smallest(text[md.BodyStart(text):], sketchSize) })
-		}
+		viewWithKey(r.s, paths[i], func(key textKey, text []byte) {
+			isKnown := false
+			if sketches[i], isKnown = known[key]; !isKnown {
+				sketches[i] = shingle.Smallest(text[md.BodyStart(text):], sketchSize)
+			}
+			keys[i] = key
+		})
 	})
 	if r.in.Folder == "" && r.ctx.Err() == nil && len(paths) <= mostSketched {
 		texts := map[textKey]shingle.Set{}

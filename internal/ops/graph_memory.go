@@ -18,9 +18,9 @@ type textKey struct {
 
 var textSeed = maphash.MakeSeed()
 
-func textKeyOf(s *index.Snapshot, path vpath.Path) (key textKey) {
-	s.View(path, func(text []byte) { key = textKey{maphash.Bytes(textSeed, text), len(text)} })
-	return key
+// viewWithKey is View with the key of the text.
+func viewWithKey(s *index.Snapshot, path vpath.Path, use func(key textKey, text []byte)) {
+	s.View(path, func(text []byte) { use(textKey{maphash.Bytes(textSeed, text), len(text)}, text) })
 }
 
 // textMemory remembers what a report found out about the texts of notes, so that the next one looks only at those that have changed.

@@ -19,10 +19,11 @@ func (r *report) mentions() (made, error) {
 	texts, counts := make([]calledIn, len(nodes)), make([]int, len(nodes))
 	index.InParallel(len(nodes), func(i int) {
 		if r.ctx.Err() == nil {
-			key := textKeyOf(r.s, r.s.LinkGraph().Paths[nodes[i]])
-			texts[i] = known[key]
-			counts[i] = r.countMentions(nodes[i], names, &texts[i])
-			texts[i].key = key
+			viewWithKey(r.s, r.s.LinkGraph().Paths[nodes[i]], func(key textKey, source []byte) {
+				texts[i] = known[key]
+				counts[i] = r.countMentions(source, nodes[i], names, &texts[i])
+				texts[i].key = key
+			})
 		}
 	})
 	if r.note == "" && r.in.Folder == "" && r.ctx.Err() == nil {
@@ -113,21 +114,19 @@ func (r *report) isWanted(node int32, names *callings) func(place) bool {
 	}
 }
 
-// countMentions counts the mentions in a note of notes that it has no link to. What it finds out about the text it adds to what is
+// countMentions counts the mentions in a note's text of notes that it has no link to. What it finds out about the text it adds to what is
 // known.
-func (r *report) countMentions(node int32, names *callings, known *calledIn) (count int) {
+func (r *report) countMentions(source []byte, node int32, names *callings, known *calledIn) (count int) {
 	isWanted := r.isWanted(node, names)
 	if !known.isSearched || !known.isRead && slices.ContainsFunc(known.places, isWanted) {
-		r.s.View(r.s.LinkGraph().Paths[node], func(source []byte) {
-			desk := desks.Get().(*desk)
-			defer desks.Put(desk)
-			if !known.isSearched {
-				known.places, known.isSearched = desk.search(names, source), true
-			}
-			if slices.ContainsFunc(known.places, isWanted) {
-				known.prose, known.isRead = desk.read(source, known.places), true
-			}
-		})
+		desk := desks.Get().(*desk)
+		defer desks.Put(desk)
+		if !known.isSearched {
+			known.places, known.isSearched = desk.search(names, source), true
+		}
+		if slices.ContainsFunc(known.places, isWanted) {
+			known.prose, known.isRead = desk.read(source, known.places), true
+		}
 	}
 	for _, place := range known.prose {
 		if isWanted(place) {

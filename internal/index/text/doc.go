@@ -3,7 +3,7 @@
 // Documents live in immutable segments: a segment is two runs of bytes, in memory or mapped from a file, that are read in
 // place. One holds the texts; the other a sorted dictionary of their folded tokens, for each token the documents
 // and positions where it occurs, and trigrams of the tokens, which find a piece of a word. The second takes longer to make,
-// so a segment can be read before its dictionary exists.
+// so a segment can be read before its dictionary exists. Texts that stay in memory may be packed.
 //
 // An Index is a list of segments, with a set of dead documents for each. With makes the next index; nothing that a
 // reader holds ever changes. Scores are computed from the counts of all segments together, so they do not depend on

@@ -61,9 +61,6 @@ func Size(packed []byte) int {
 	return int(size)
 }
 
-// Unpack returns the text that was packed.
-func (b *Book) Unpack(packed []byte) []byte { return b.AppendFirst(nil, packed, Size(packed)) }
-
 // AppendFirst unpacks the first bytes of a text and appends them to out.
 func (b *Book) AppendFirst(out, packed []byte, count int) []byte {
 	size, head := binary.Uvarint(packed)
