@@ -80,6 +80,25 @@ func TestCodesOfAllLengths(t *testing.T) {
 	}
 }
 
+// Texts of any size are packed, between others.
+func TestLargeTexts(t *testing.T) {
+	t.Parallel()
+	large := bytes.Repeat([]byte("A large text, 漢字も 0123456789. "), 2*mostTogether/30)
+	texts := [][]byte{[]byte("before"), large, nil, []byte("after"), large[:mostTogether], large[:mostTogether+1], []byte("end")}
+	packer := NewPacker()
+	packed, ends := packer.Append(nil, texts)
+	start := 0
+	for i, end := range ends {
+		if !bytes.Equal(unpack(packer, packed[start:end]), texts[i]) {
+			t.Errorf("text %d is not the same", i)
+		}
+		start = end
+	}
+	if len(ends) != len(texts) {
+		t.Errorf("%d of %d texts are packed", len(ends), len(texts))
+	}
+}
+
 // Texts that repeat their words take less than half of their bytes, and so do those that repeat words of earlier ones. What was
 // met only now and then is forgotten.
 func TestPackedTextsAreSmall(t *testing.T) {

@@ -35,6 +35,27 @@ func (p *Packer) Book() *Book { return p.book }
 
 // Append extends the book by what some texts repeat, packs them, appends them to out and says where each ends.
 func (p *Packer) Append(out []byte, texts [][]byte) (packed []byte, ends []int) {
+	for len(texts) > 0 {
+		count, size := 1, len(texts[0])
+		for count < len(texts) && size+len(texts[count]) <= mostTogether {
+			size += len(texts[count])
+			count++
+		}
+		if size > mostTogether {
+			out = p.appendLarge(out, texts[0])
+			ends = append(ends, len(out))
+		} else {
+			out, ends = p.appendAll(out, texts[:count], ends)
+		}
+		texts = texts[count:]
+	}
+	return out, ends
+}
+
+// mostTogether is how many bytes of text are divided into pieces at a time.
+const mostTogether = 4 << 20
+
+func (p *Packer) appendAll(out []byte, texts [][]byte, ends []int) (packed []byte, newEnds []int) {
 	p.found = p.found[:0]
 	for _, text := range texts {
 		p.read(text)
@@ -42,10 +63,23 @@ func (p *Packer) Append(out []byte, texts [][]byte) (packed []byte, ends []int) 
 	p.extend()
 	rest := p.found
 	for _, text := range texts {
+		out = binary.AppendUvarint(out, uint64(len(text)))
 		out, rest = p.write(out, text, rest)
 		ends = append(ends, len(out))
 	}
 	return out, ends
+}
+
+// appendLarge packs a text that is too large to be divided at once.
+func (p *Packer) appendLarge(out, text []byte) []byte {
+	out = binary.AppendUvarint(out, uint64(len(text)))
+	for part := range slices.Chunk(text, mostTogether) {
+		p.found = p.found[:0]
+		p.read(part)
+		p.extend()
+		out, _ = p.write(out, part, p.found)
+	}
+	return out
 }
 
 // read finds the pieces of a text, and counts those that the book lacks.
@@ -101,7 +135,6 @@ func (p *Packer) extend() {
 
 // write packs a text that consists of the first of some pieces, and returns the others.
 func (p *Packer) write(out, text []byte, pieces []found) (packed []byte, rest []found) {
-	out = binary.AppendUvarint(out, uint64(len(text)))
 	done := 0 // what is before it is packed
 	for at := 0; at < len(text); pieces = pieces[1:] {
 		end := at + int(pieces[0].size)
