@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"runtime/debug"
-	"slices"
 	"sync"
 
 	"obsidian-mcp/internal/index/text"
@@ -118,15 +117,16 @@ func (p *packedSegments) merge(first, count int) (isMerged bool, err error) {
 		return false, err
 	}
 	p.sink.replace(2*first, 2*(first+count), texts, words)
-	p.all = slices.Replace(p.all, first, first+count, merged)
+	p.all[first] = merged
+	p.all = append(p.all[:first+1], p.all[first+count:]...)
 	return true, nil
 }
 
 // sections returns the texts and the words that are in the sink.
 func (p *packedSegments) sections() (texts, words [][]byte) {
-	words = [][]byte{}
-	for i := range p.all {
-		texts, words = append(texts, p.sink.sections[2*i]), append(words, p.sink.sections[2*i+1])
+	texts, words = make([][]byte, len(p.all)), make([][]byte, len(p.all))
+	for i := range texts {
+		texts[i], words[i] = p.sink.sections[2*i], p.sink.sections[2*i+1]
 	}
 	return texts, words
 }

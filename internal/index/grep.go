@@ -13,6 +13,7 @@ import (
 	"obsidian-mcp/internal/index/text"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/text/fold"
+	"obsidian-mcp/internal/text/order"
 	"obsidian-mcp/internal/text/regex"
 )
 
@@ -92,7 +93,7 @@ func (s *Snapshot) byPath(ctx context.Context, docs text.Set, keep func(vpath.Pa
 		}
 	}
 	if len(sorted) > ofBase {
-		slices.SortFunc(sorted, func(a, b int) int { return cmp.Compare(s.pathOf(a), s.pathOf(b)) })
+		order.By(sorted, func(a, b int) int { return cmp.Compare(s.pathOf(a), s.pathOf(b)) })
 	}
 	return sorted, nil
 }

@@ -3,6 +3,7 @@ package index
 import (
 	"runtime"
 	"slices"
+	"unsafe"
 )
 
 // Memory is a sink that keeps everything in memory. Large sections are mapped outside of the heap: the garbage
@@ -60,22 +61,17 @@ func (m *Memory) mappings() *mappings {
 	return m.mapped
 }
 
-// replace replaces some sections by others, which may consist of parts of them. Nobody may use the old ones any longer.
-func (m *Memory) replace(from, to int, sections ...[][]byte) {
-	var joined [][]byte
-	for _, parts := range sections {
-		joined = append(joined, m.joined(parts))
-	}
+// replace replaces some sections by two others, which may consist of parts of them. Nobody may use the old ones any longer.
+func (m *Memory) replace(from, to int, texts, words [][]byte) {
+	first, second := m.joined(texts), m.joined(words)
+	mapped := m.mappings().free
 	for _, section := range m.sections[from:to] {
-		if len(section) == 0 {
-			continue
-		}
-		if free := m.mappings().free[&section[0]]; free != nil {
-			delete(m.mapped.free, &section[0])
+		if free := mapped[unsafe.SliceData(section)]; free != nil {
+			delete(mapped, unsafe.SliceData(section))
 			free()
 		}
 	}
-	m.sections = slices.Replace(m.sections, from, to, joined...)
+	m.sections = append(append(m.sections[:from:from], first, second), m.sections[to:]...)
 }
 
 // Added implements Sink.

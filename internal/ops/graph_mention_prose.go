@@ -2,7 +2,6 @@ package ops
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -31,9 +30,14 @@ func newProse(note *md.Note, buf []md.Span) prose {
 		p.others = append(p.others, region.Span)
 	}
 	p.others = append(p.others, note.Tags...)
-	slices.SortFunc(p.others, func(a, b md.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	ordered := make([]uint64, len(p.others)) // start and end of each
+	for i, span := range p.others {
+		ordered[i] = uint64(span.Start)<<32 | uint64(span.End)
+	}
+	slices.Sort(ordered)
 	merged := p.others[:0]
-	for _, span := range p.others {
+	for _, both := range ordered {
+		span := md.Span{Start: int(both >> 32), End: int(uint32(both))}
 		if last := len(merged) - 1; last >= 0 && span.Start < merged[last].End {
 			merged[last].End = max(merged[last].End, span.End)
 			continue

@@ -63,16 +63,13 @@ func (s *Store) Save(keys []Key, sink Sink) error {
 // SaveAdded writes the blocks for some keys that were added since the store was opened or saved, and uses them from where they were
 // written. It leaves all others where they are.
 func (s *Store) SaveAdded(keys []Key, sink Sink) error {
-	added := map[Key]Block{}
-	var order []Key
+	var added []addedBlock
 	var signs, rest [][]byte
 	s.mu.Lock()
 	for _, key := range keys {
-		if block, known := s.blocks[key]; known && block.owner == nil && block.count > 0 {
-			if _, isTwice := added[key]; !isTwice {
-				added[key] = block
-				order, signs, rest = append(order, key), append(signs, block.signs), append(rest, block.rest)
-			}
+		if block := s.blocks[key]; block.owner == nil && block.count > 0 {
+			added = append(added, addedBlock{key, block})
+			signs, rest = append(signs, block.signs), append(rest, block.rest)
 		}
 	}
 	s.mu.Unlock()
@@ -86,21 +83,24 @@ func (s *Store) SaveAdded(keys []Key, sink Sink) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	moved, allSigns, allRest := 0, sections[0], sections[1]
-	for _, key := range order {
-		block := added[key]
-		signs, rest := len(block.signs), len(block.rest)
-		isSame := len(s.blocks[key].signs) > 0 && &s.blocks[key].signs[0] == &block.signs[0]
-		block.signs, allSigns = allSigns[:signs:signs], allSigns[signs:]
-		block.rest, allRest = allRest[:rest:rest], allRest[rest:]
-		if block.owner = owner; isSame {
-			s.blocks[key] = block
-			moved += block.Size()
+	allSigns, allRest := sections[0], sections[1]
+	for _, a := range added {
+		now, signs, rest := s.blocks[a.key], len(a.block.signs), len(a.block.rest)
+		if now.count > 0 && &now.signs[0] == &a.block.signs[0] {
+			now.signs, now.rest, now.owner = allSigns[:signs:signs], allRest[:rest:rest], owner
+			s.blocks[a.key] = now
+			s.saved, s.unsaved = s.saved+now.Size(), s.unsaved-now.Size()
 		}
+		allSigns, allRest = allSigns[signs:], allRest[rest:]
 	}
-	s.saved, s.unsaved = s.saved+moved, s.unsaved-moved
 	s.generation++
 	return nil
+}
+
+// addedBlock is a block that was not saved yet.
+type addedBlock struct {
+	key   Key
+	block Block
 }
 
 // IsMostly reports whether most of what the store holds is the blocks for some keys.

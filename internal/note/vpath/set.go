@@ -5,6 +5,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // Set holds the paths of a vault, for looking up and for resolving links. It is immutable: With returns a new Set that
@@ -136,7 +138,7 @@ func (s *Set) Named(base string) []Path {
 	}
 	add(s.base)
 	if add(s.recent) > 0 {
-		slices.SortFunc(found, Compare)
+		order.By(found, Compare)
 	}
 	return found
 }

@@ -3,6 +3,8 @@ package web
 import (
 	"cmp"
 	"slices"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // graphLabel is the name of a node beside it.
@@ -33,9 +35,9 @@ func placeLabels(nodes []*graphNode) {
 	for _, node := range nodes {
 		taken = append(taken, box{node.X - node.R, node.Y - node.R, node.X + node.R, node.Y + node.R})
 	}
-	order := slices.Clone(nodes)
-	slices.SortStableFunc(order, func(a, b *graphNode) int { return cmp.Or(rank(a)-rank(b), b.Links-a.Links) })
-	for _, node := range order {
+	sorted := slices.Clone(nodes)
+	order.Stably(sorted, func(a, b *graphNode) int { return cmp.Or(rank(a)-rank(b), b.Links-a.Links) })
+	for _, node := range sorted {
 		node.Label = graphLabel{Text: shortened(node.Name)}
 		node.Label.at(node, "below")
 		for _, side := range []string{"below", "right", "left", "above"} {

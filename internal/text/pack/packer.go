@@ -3,7 +3,8 @@ package pack
 import (
 	"cmp"
 	"encoding/binary"
-	"slices"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // Packer packs texts with a book that it extends. It is not safe for concurrent use.
@@ -73,11 +74,13 @@ func (p *Packer) appendAll(out []byte, texts [][]byte, ends []int) (packed []byt
 // appendLarge packs a text that is too large to be divided at once.
 func (p *Packer) appendLarge(out, text []byte) []byte {
 	out = binary.AppendUvarint(out, uint64(len(text)))
-	for part := range slices.Chunk(text, mostTogether) {
+	for len(text) > 0 {
+		part := text[:min(len(text), mostTogether)]
 		p.found = p.found[:0]
 		p.read(part)
 		p.extend()
 		out, _ = p.write(out, part, p.found)
+		text = text[len(part):]
 	}
 	return out
 }
@@ -119,7 +122,7 @@ func (p *Packer) extend() {
 			added = append(added, counted{piece, use})
 		}
 	}
-	slices.SortFunc(added, func(a, b counted) int {
+	order.By(added, func(a, b counted) int {
 		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.low, b.low), cmp.Compare(a.high, b.high))
 	})
 	for _, piece := range added[:min(len(added), maxPieces-len(p.book.pieces))] {
