@@ -69,7 +69,7 @@ func openBase(texts, tables, words [][]byte, book *pack.Book, owner any) (*base,
 		if b.hasWords {
 			itsWords = words[i]
 		}
-		segment, err := openPart(section, itsWords, book, owner)
+		segment, err := text.OpenPacked(section, itsWords, book, owner)
 		if err != nil {
 			return nil, err
 		}
@@ -84,14 +84,6 @@ func openBase(texts, tables, words [][]byte, book *pack.Book, owner any) (*base,
 		*into = opened
 	}
 	return b, b.readPaths(tables[tableCount-1], int(count))
-}
-
-// openPart opens a segment.
-func openPart(texts, words []byte, book *pack.Book, owner any) (*text.Segment, error) {
-	if book != nil {
-		return text.OpenPacked(texts, words, book, owner)
-	}
-	return text.OpenSegment(texts, words, owner)
 }
 
 // readPaths reads the section that lists the paths of files and folders.

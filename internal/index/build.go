@@ -221,7 +221,7 @@ func (b *Builder) snapshot(folders []vpath.Path) (*Snapshot, error) {
 	}
 	var metas [][]byte
 	for _, section := range texts {
-		segment, err := openPart(section, nil, book, owner)
+		segment, err := text.OpenPacked(section, nil, book, owner)
 		if err != nil {
 			return nil, err
 		}

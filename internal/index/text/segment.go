@@ -43,40 +43,32 @@ var errSegment = errors.New("not a segment of texts")
 // OpenSegment opens the encoded texts and words of a segment. They must not change while owner is reachable. If words is
 // nil, the segment can be read but not searched for words.
 func OpenSegment(texts, words []byte, owner any) (*Segment, error) {
-	s := &Segment{owner: owner}
-	var docs uint32
-	if !decodeSections(texts, []*uint32{&docs}, &s.table, &s.text, &s.meta) || len(s.table) != docStride*int(docs) {
-		return nil, errSegment
-	}
-	s.docs = int(docs)
-	return s.withWords(words)
+	return OpenPacked(texts, words, nil, owner)
 }
 
-// OpenPacked is OpenSegment for texts that were packed with a book.
+// OpenPacked is OpenSegment for texts that were packed with a book, unless that is nil.
 func OpenPacked(texts, words []byte, book *pack.Book, owner any) (*Segment, error) {
 	s := &Segment{owner: owner, book: book}
-	var docs, isOdd uint32
-	if !decodeSections(texts, []*uint32{&docs, &isOdd}, &s.table, &s.text, &s.meta) || len(s.table) != docStride*int(docs) {
+	var docs, isOdd, counted, terms, tokens uint32
+	head := []*uint32{&docs}
+	if book != nil {
+		head = append(head, &isOdd)
+		s.oddOnce.Do(func() {}) // it is known
+	}
+	if !decodeSections(texts, head, &s.table, &s.text, &s.meta) || len(s.table) != docStride*int(docs) {
 		return nil, errSegment
 	}
-	s.docs = int(docs)
-	s.oddOnce.Do(func() { s.isOdd = isOdd != 0 })
-	return s.withWords(words)
-}
-
-// withWords opens the encoded words.
-func (s *Segment) withWords(words []byte) (*Segment, error) {
+	s.docs, s.isOdd = int(docs), isOdd != 0
 	if words == nil {
 		return s, nil
 	}
-	var counted, terms, tokens uint32
 	if !decodeSections(words, []*uint32{&counted, &terms, &tokens},
 		&s.lengths, &s.norms, &s.blocks, &s.sizes, &s.blob, &s.posts, &s.positions, &s.buckets, &s.grams) {
 		return nil, errSegment
 	}
 	s.hasWords, s.terms, s.tokens = true, int(terms), int64(tokens)
 	blocks := (s.terms + blockSize - 1) / blockSize
-	if int(counted) != s.docs || len(s.lengths) != 4*s.docs || len(s.norms) != s.docs ||
+	if counted != docs || len(s.lengths) != 4*s.docs || len(s.norms) != s.docs ||
 		len(s.blocks) != 16*blocks || len(s.buckets) != 4*bucketsFor(s.terms) {
 		return nil, errSegment
 	}

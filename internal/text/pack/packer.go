@@ -29,7 +29,7 @@ type found struct {
 const isFresh = ^uint32(0)
 
 // NewPacker returns a packer with an empty book.
-func NewPacker() *Packer { return &Packer{book: &Book{}} }
+func NewPacker() *Packer { return &Packer{book: &Book{}, table: newTable()} }
 
 // Book is the book with which the texts can be read.
 func (p *Packer) Book() *Book { return p.book }

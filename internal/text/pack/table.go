@@ -1,17 +1,27 @@
 package pack
 
-// table maps pieces to numbers. It is a hash table with linear probing, because each piece of all texts is looked up.
+import (
+	"hash/maphash"
+	"math/bits"
+)
+
+// table maps pieces to numbers. It is a hash table with linear probing, because each piece of all texts is looked up. The factors are
+// secret, so that nobody can write a text whose pieces all have the same slot.
 type table struct {
-	pieces []piece
-	values []uint32 // 0: the slot is empty
-	count  int
+	low, high uint64 // factors: odd numbers
+	pieces    []piece
+	values    []uint32 // 0: the slot is empty
+	count     int
+}
+
+func newTable() table {
+	seed := maphash.MakeSeed()
+	return table{low: maphash.String(seed, "low") | 1, high: maphash.String(seed, "high") | 1}
 }
 
 func (t *table) slot(p piece) int {
-	hash := (p.low ^ p.high*0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93
-	hash ^= hash >> 32
 	mask := len(t.pieces) - 1
-	at := int(hash) & mask
+	at := int((p.low*t.low + p.high*t.high) >> bits.LeadingZeros64(uint64(mask)))
 	for t.values[at] != 0 && t.pieces[at] != p {
 		at = (at + 1) & mask
 	}
@@ -34,7 +44,7 @@ func (t *table) value(p piece) *uint32 {
 // resize makes room for that many pieces, of which a power of two is needed, and keeps only those whose values are to be kept.
 func (t *table) resize(size int, keep func(value uint32) bool) {
 	old := *t
-	*t = table{pieces: make([]piece, size), values: make([]uint32, size)}
+	t.pieces, t.values, t.count = make([]piece, size), make([]uint32, size), 0
 	for i, value := range old.values {
 		if value != 0 && keep(value) {
 			at := t.slot(old.pieces[i])
