@@ -18,7 +18,7 @@ import (
 // them. It is read in place from sections, which may be those of a mapped file.
 type base struct {
 	owner    any        // keeps the memory of the sections alive
-	book     *pack.Book // with which texts are packed; nil if they are not
+	book     *pack.Book // unpacks the texts; nil if they are not packed
 	segments []*text.Segment
 	hasWords bool     // the segments can be searched for words
 	tables   [][]byte // the sections that are not parts of segments
@@ -59,8 +59,8 @@ const tableCount = 7
 
 var errSections = errors.New("not the sections of an index")
 
-// openBase opens the sections that a Builder made. If words is nil, the base cannot be searched for words. The book is that of
-// packed texts, or nil.
+// openBase opens the sections that a Builder made. If words is nil, the base cannot be searched for words. If book is nil, the
+// texts are not packed.
 func openBase(texts, tables, words [][]byte, book *pack.Book, owner any) (*base, error) {
 	b := &base{owner: owner, book: book, hasWords: words != nil, tables: tables, order: new(ordering), kinds: new(kindSets)}
 	count := int32(0)

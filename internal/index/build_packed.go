@@ -9,12 +9,12 @@ import (
 	"obsidian-mcp/internal/text/pack"
 )
 
-// packedSegments are the segments of an index that stays in memory. Their texts are packed. Each is made complete, with its
-// words, before the next one begins, and small ones are merged, since every segment repeats the words of the others.
+// packedSegments are the segments of an index that stays in memory, with packed texts. Each is completed, with its words, before
+// the next one is begun. Small segments are merged, because every segment has a dictionary of its own.
 type packedSegments struct {
 	sink   *Memory
-	packer *pack.Packer
-	book   *pack.Book // of the packer
+	packer *pack.Packer // nil after the last document
+	book   *pack.Book   // the packer's
 	words  text.Words
 	room   int             // bytes of text that a new segment has room for
 	all    []packedSegment // in the sink: a section of texts and one of words for each
@@ -24,13 +24,13 @@ type packedSegments struct {
 // packedSegment is a segment in the sink.
 type packedSegment struct {
 	size  int // bytes of its texts
-	level int // how often they were merged
+	level int // how many times it was merged
 }
 
 const (
-	packedRoom     = 768 << 10
-	mergedTogether = 4       // how many segments are merged into one
-	largeBuild     = 8 << 20 // how many bytes of text are worth a collection between two steps of building
+	packedRoom     = 768 << 10 // bytes of text in a segment before it is merged
+	mergedTogether = 4         // how many segments are merged into one
+	largeBuild     = 8 << 20   // bytes of text from which freeing memory before the last merges is worth its time
 )
 
 func newPackedSegments(sink *Memory) *packedSegments {
@@ -51,7 +51,7 @@ func (p *packedSegments) add(segment *openSegment) error {
 	p.sink.add(words)
 	p.all = append(p.all, packedSegment{size: segment.docs.Size()})
 	p.total += segment.docs.Size()
-	for p.areToMerge() {
+	for p.canMerge() {
 		if isMerged, err := p.merge(len(p.all)-mergedTogether, mergedTogether); !isMerged || err != nil {
 			return err
 		}
@@ -59,8 +59,8 @@ func (p *packedSegments) add(segment *openSegment) error {
 	return nil
 }
 
-// areToMerge reports whether the last segments are to be merged.
-func (p *packedSegments) areToMerge() bool {
+// canMerge reports whether the last segments should be merged.
+func (p *packedSegments) canMerge() bool {
 	if len(p.all) < mergedTogether {
 		return false
 	}
@@ -75,14 +75,14 @@ func (p *packedSegments) areToMerge() bool {
 	return last[0].level == 0 || size <= p.most()
 }
 
-// most is how large a segment may become: while segments are merged, they need twice their memory.
+// most is how large a segment may become. Merging needs the memory of the segments a second time.
 func (p *packedSegments) most() int { return p.total / 4 }
 
-// finish merges neighbours after the last document was added.
+// finish merges adjacent segments after the last document was added.
 func (p *packedSegments) finish() error {
 	p.words, p.packer = text.Words{}, nil
 	if p.total >= largeBuild {
-		debug.FreeOSMemory() // for what follows
+		debug.FreeOSMemory()
 	}
 	for first := 0; first < len(p.all); first++ {
 		count, size := 0, 0
@@ -100,7 +100,7 @@ func (p *packedSegments) finish() error {
 	return nil
 }
 
-// merge merges some segments. It returns false if they do not fit into one.
+// merge merges adjacent segments. It returns false if they do not fit into one.
 func (p *packedSegments) merge(first, count int) (isMerged bool, err error) {
 	segments := make([]*text.Segment, count)
 	merged := packedSegment{level: p.all[first].level + 1}
@@ -122,7 +122,7 @@ func (p *packedSegments) merge(first, count int) (isMerged bool, err error) {
 	return true, nil
 }
 
-// sections returns the texts and the words that are in the sink.
+// sections returns the texts and the words of all segments.
 func (p *packedSegments) sections() (texts, words [][]byte) {
 	texts, words = make([][]byte, len(p.all)), make([][]byte, len(p.all))
 	for i := range texts {

@@ -61,12 +61,25 @@ func TestPackedAnswersLikeUnpacked(t *testing.T) {
 // While an index in memory is built, its segments are merged, so that there are always few of them.
 func TestPackedSegmentsAreMerged(t *testing.T) {
 	t.Parallel()
-	var parser index.Parser
-	var entries []*index.Entry
-	for i := range 500 {
-		entries = append(entries, parser.Parse(vpath.Path(fmt.Sprintf("%d.md", i)), fmt.Appendf(nil, "# Note %d\nthe same words again\n", i)))
-	}
-	if s := index.NewDivided(entries, nil, 100); s.Segments() > 12 || s.Len() != 500 {
+	s := index.NewDivided(alike(500), nil, 100)
+	if s.Segments() > 12 || s.Len() != 500 {
 		t.Errorf("%d files are in %d segments", s.Len(), s.Segments())
 	}
+	sink := func() index.Sink {
+		t.Error("packed texts are written as if they were not packed")
+		return index.Elsewhere()
+	}
+	if merged, err := s.Merge(t.Context(), sink); merged != nil || err != nil {
+		t.Errorf("a packed index is merged: %v", err)
+	}
+}
+
+// alike returns entries of many notes with the same words.
+func alike(count int) []*index.Entry {
+	var parser index.Parser
+	entries := make([]*index.Entry, count)
+	for i := range entries {
+		entries[i] = parser.Parse(vpath.Path(fmt.Sprintf("%d.md", i)), fmt.Appendf(nil, "# Note %d\nsome text again\n", i))
+	}
+	return entries
 }

@@ -3,7 +3,6 @@ package index_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -59,12 +58,7 @@ func TestCostlySearchesStop(t *testing.T) {
 // The function that selects files may be slow, so cancellation must end the selection too.
 func TestCancelEndsFileSelection(t *testing.T) {
 	t.Parallel()
-	var parser index.Parser
-	var entries []*index.Entry
-	for i := range 100 {
-		entries = append(entries, parser.Parse(vpath.Path(fmt.Sprintf("%d.md", i)), []byte("text")))
-	}
-	s := index.New(entries, nil)
+	s := index.New(alike(100), nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
 	keep := func(vpath.Path) bool { calls++; cancel(); return true }

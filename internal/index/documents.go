@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"runtime"
 	"slices"
+	"strings"
 
 	"obsidian-mcp/internal/index/text"
 	"obsidian-mcp/internal/note/md/front"
@@ -36,14 +37,14 @@ func (s *Snapshot) docOf(path vpath.Path) int {
 	return -1
 }
 
-// front returns the frontmatter of a document and what precedes it.
-func (s *Snapshot) front(doc int) []byte {
+// frontHas reports whether the frontmatter of a document has a byte.
+func (s *Snapshot) frontHas(doc int, c byte) bool {
 	if doc >= len(s.base.paths) {
-		return []byte(s.Entry(s.pathOf(doc)).Front)
+		return strings.IndexByte(s.Entry(s.pathOf(doc)).Front, c) >= 0
 	}
 	segment, i := s.base.locate(int32(doc))
 	defer runtime.KeepAlive(s.base)
-	return bytes.Clone(segment.First(i, frontEnd(segment.Meta(i))))
+	return bytes.IndexByte(segment.First(i, frontEnd(segment.Meta(i))), c) >= 0
 }
 
 // match reports whether a document matches a query.

@@ -48,7 +48,7 @@ func (m *Memory) joined(parts [][]byte) []byte {
 	return section
 }
 
-// mappings returns those of the sink, which end when nobody uses it any longer.
+// mappings returns the mappings of the sink. They are released once the sink is unreachable.
 func (m *Memory) mappings() *mappings {
 	if m.mapped == nil {
 		m.mapped = &mappings{free: map[*byte]func(){}}
@@ -61,7 +61,7 @@ func (m *Memory) mappings() *mappings {
 	return m.mapped
 }
 
-// replace replaces some sections by two others, which may consist of parts of them. Nobody may use the old ones any longer.
+// replace replaces some sections with two others, which may be made of parts of them, and frees the old ones.
 func (m *Memory) replace(from, to int, texts, words [][]byte) {
 	first, second := m.joined(texts), m.joined(words)
 	mapped := m.mappings().free

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"runtime"
 	"slices"
@@ -330,10 +329,8 @@ func (p *plan) mayHaveProperty(name string) text.Set {
 	found := p.x.Candidates(regex.Need{Kind: regex.NeedLiteral, Literal: name, Fold: true})
 	found.And(p.notes)
 	for doc := range p.notes.All() {
-		if !found.Has(doc) {
-			if bytes.IndexByte(p.s.front(doc), '\\') >= 0 {
-				found.Add(doc)
-			}
+		if !found.Has(doc) && p.s.frontHas(doc, '\\') {
+			found.Add(doc)
 		}
 	}
 	return found

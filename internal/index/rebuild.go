@@ -40,9 +40,15 @@ func (s *Snapshot) Adopt(other *Snapshot) {
 	s.bases.after(&other.bases)
 }
 
+// IsPacked reports whether the texts of the base are packed, as they are in an index that stays in memory.
+func (s *Snapshot) IsPacked() bool { return s.base.book != nil }
+
 // Merge makes a snapshot with the same content, with all texts of the base in one segment. It returns nil if they do not
-// fit into one. Changes since the base was built are not part of it: Since has them.
+// fit into one or are packed. Changes since the base was built are not part of it: Since has them.
 func (s *Snapshot) Merge(ctx context.Context, sink func() Sink) (*Snapshot, error) {
+	if s.IsPacked() {
+		return nil, nil
+	}
 	defer runtime.KeepAlive(s.base)
 	texts, words, err := text.Merge(ctx, s.base.segments)
 	if texts == nil || err != nil {

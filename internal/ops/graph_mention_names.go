@@ -91,6 +91,11 @@ func (r *report) mentionable() *callings {
 			}
 		}
 	}
+	for _, alike := range found.byBegin {
+		if len(alike) > 1 {
+			order.By(alike, func(a, b spelling) int { return cmp.Compare(b.words, a.words) })
+		}
+	}
 	all = append(append(all, 0, 0, 0), r.note...)
 	found.sum = sha256.Sum256(all)
 	return found
@@ -143,13 +148,11 @@ func (c *callings) add(name name, note int32) {
 		return // the plainer spelling counts
 	}
 	*known = calling
-	alike, spelt := c.byBegin[begin], spelling{len(parts), known}
-	if slices.Contains(alike, spelt) {
+	spelt := spelling{len(parts), known}
+	if isKnown && slices.Contains(c.byBegin[begin], spelt) {
 		return
 	}
-	alike = append(alike, spelt)
-	order.By(alike, func(a, b spelling) int { return cmp.Compare(b.words, a.words) })
-	c.byBegin[begin] = alike
+	c.byBegin[begin] = append(c.byBegin[begin], spelt)
 	c.begins.add(begin)
 }
 

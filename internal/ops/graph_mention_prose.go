@@ -30,7 +30,7 @@ func newProse(note *md.Note, buf []md.Span) prose {
 		p.others = append(p.others, region.Span)
 	}
 	p.others = append(p.others, note.Tags...)
-	ordered := make([]uint64, len(p.others)) // start and end of each
+	ordered := make([]uint64, len(p.others)) // start<<32 | end of each
 	for i, span := range p.others {
 		ordered[i] = uint64(span.Start)<<32 | uint64(span.End)
 	}

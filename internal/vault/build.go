@@ -35,7 +35,7 @@ func (v *Vault) build(ctx context.Context) bool {
 		return ctx.Err() != nil
 	}
 	v.failure.Store(buildFailure{})
-	v.saveBesides(snapshot)
+	v.limitGarbage(snapshot)
 	v.publishWhole(snapshot)
 	v.log.Info("indexed", "files", snapshot.Len(),
 		"took", time.Since(started).Round(time.Millisecond).String(), "how", how)

@@ -244,10 +244,10 @@ func (v *Vault) replaceBase(fresh, earlier *index.Snapshot) {
 	v.background.Go(debug.FreeOSMemory) // frees the previous index
 }
 
-// isWorthMerging reports whether an index has several segments that can be merged. One that stays in memory is left as it
-// is: merging would double its size for a while.
+// isWorthMerging reports whether an index has several segments that can be merged. Those of an index that stays in memory were
+// merged while it was built.
 func (v *Vault) isWorthMerging(s *index.Snapshot) bool {
-	return v.cache.File != "" && s.Segments() > fewSegments && !v.unmergeable.Load()
+	return !s.IsPacked() && s.Segments() > fewSegments && !v.unmergeable.Load()
 }
 
 // fewSegments are not worth merging.

@@ -35,7 +35,7 @@ const (
 	readInRowRemotely = 256 << 10
 	// leastUnsaved is how many bytes of vectors are worth saving.
 	leastUnsaved = 64 << 10
-	// savedInMemory is how many bytes of vectors are saved at a time if they stay in memory.
+	// savedInMemory is how many bytes of vectors are moved out of the heap at a time if they stay in memory.
 	savedInMemory = 1 << 20
 	// gcWhileReading is the GC percentage while many vectors are made. The index, which is in memory too, is much larger.
 	gcWhileReading = 20
@@ -166,7 +166,7 @@ func (v *Vault) saveMeanings(m *index.Meanings) bool {
 	began := time.Now()
 	keys, sink := m.Keys(), v.sinkTo(v.meanings.cache)
 	save := v.meanings.store.Save
-	if isInMemory(sink) && v.meanings.store.IsMostly(keys) {
+	if isInMemory(sink) && v.meanings.store.IsCompact(keys) {
 		save = v.meanings.store.SaveAdded
 	}
 	if err := save(keys, sink); err != nil {

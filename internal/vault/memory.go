@@ -46,18 +46,17 @@ func saveMemory(percent int) (done func()) {
 	}
 }
 
-// An index that stays in memory is much larger than what the collector looks after. If it has that many files, the collector lets
-// the heap grow by that percentage only, until the vault is closed.
 const (
-	manyInRAM   = 1000
-	gcManyInRAM = 25
+	manyInRAM   = 1000 // files from which an index that stays in memory counts as large
+	gcManyInRAM = 25   // the GC percentage while a vault with such an index is open
 )
 
-// saveBesides saves memory as long as a large index stays in memory.
-func (v *Vault) saveBesides(index *index.Snapshot) {
-	if v.cache.File == "" && index.Len() >= manyInRAM {
-		v.ending = saveMemory(gcManyInRAM)
-		debug.FreeOSMemory() // what building the index took, before comparing it with the store takes more
+// limitGarbage keeps the heap small until the vault is closed, if the vault has a large index in memory. That index is outside of
+// the heap and needs most of the memory.
+func (v *Vault) limitGarbage(s *index.Snapshot) {
+	if s.IsPacked() && s.Len() >= manyInRAM {
+		v.restoreGC = saveMemory(gcManyInRAM)
+		debug.FreeOSMemory() // the first comparison with the store needs memory, too
 	}
 }
 

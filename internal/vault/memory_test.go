@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"fmt"
 	"runtime/debug"
 	"testing"
 
@@ -40,30 +41,33 @@ func TestSavingMemoryEnds(t *testing.T) {
 	}
 }
 
-// TestSavingMemoryBesides: only a large index that stays in memory makes the collector run more often.
-func TestSavingMemoryBesides(t *testing.T) {
+// TestLimitGarbage: only a large index in memory makes the collector run more often.
+func TestLimitGarbage(t *testing.T) {
 	usual := percent()
-	for _, vault := range []struct {
-		file  string
-		files int
-		want  int
-	}{{"", manyInRAM, gcManyInRAM}, {"", manyInRAM - 1, usual}, {"cache", manyInRAM, usual}} {
+	for _, files := range []int{manyInRAM, manyInRAM - 1} {
 		builder := index.NewBuilder(new(index.Memory))
 		var parser index.Parser
-		for i := range vault.files {
-			builder.Add(parser.Parse(vpath.Path(string(rune('a'+i%26))+string(rune(0x4e00+i))+".md"), nil))
+		for i := range files {
+			builder.Add(parser.Parse(vpath.Path(fmt.Sprintf("%d.md", i)), nil))
 		}
 		s, err := builder.Finish(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := &Vault{cache: Cache{File: vault.file}}
-		v.saveBesides(s)
-		if got := percent(); got != vault.want {
-			t.Errorf("%d files, cache %q: the percentage is %d, want %d", vault.files, vault.file, got, vault.want)
+		want := usual
+		if files == manyInRAM {
+			want = gcManyInRAM
 		}
-		if v.ending != nil {
-			v.ending()
+		v := new(Vault)
+		v.limitGarbage(s)
+		if got := percent(); got != want {
+			t.Errorf("%d files: the percentage is %d, want %d", files, got, want)
+		}
+		if v.restoreGC != nil {
+			v.restoreGC()
+		}
+		if got := percent(); got != usual {
+			t.Errorf("%d files: after closing, the percentage is %d, want %d", files, got, usual)
 		}
 	}
 }

@@ -37,7 +37,7 @@ type Vault struct {
 	log        *slog.Logger
 	stop       context.CancelFunc
 	background sync.WaitGroup
-	ending     func() // what closing the vault ends; may be nil; belongs to the goroutine that follows the store
+	restoreGC  func() // ends limitGarbage; nil if it did nothing; set by the goroutine that follows the store
 
 	snapshot    atomic.Pointer[index.Snapshot]
 	readable    chan struct{}                    // closed when the first snapshot is published, which may have no words yet
@@ -114,8 +114,8 @@ func open(s store.Store, log *slog.Logger, options Options, timing timing) *Vaul
 func (v *Vault) Close() error {
 	v.stop()
 	v.background.Wait()
-	if v.ending != nil {
-		v.ending()
+	if v.restoreGC != nil {
+		v.restoreGC()
 	}
 	return errors.Join(v.recorder.close(), v.store.Close())
 }

@@ -52,7 +52,7 @@ type collector struct {
 	hits  *Hits
 	where Fields
 	among Set    // nil: all
-	room  []byte // for a packed text
+	room  []byte // buffer for unpacked texts
 }
 
 // wants reports whether a document of a part may be a hit.

@@ -79,7 +79,7 @@ func (b *batch) texts() *Segment {
 	return built
 }
 
-// text passes the text of a document to use; if it is packed, in the memory of room. It does not build the segment.
+// text passes the text of a document to use. A packed text is unpacked into room. It does not build the segment.
 func (b *batch) text(i int, room *[]byte, use func(text []byte, binary bool)) {
 	if segment := b.built.Load(); segment != nil {
 		use(segment.TextIn(i, room), segment.Binary(i))
@@ -315,7 +315,7 @@ func (x *Index) Text(doc int, use func(text []byte, binary bool)) {
 	p.batch.text(doc-p.first, room, use)
 }
 
-// rooms are memory for packed texts.
+// rooms are buffers for unpacked texts.
 var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
 // Live returns the set of all documents. The caller must not change it.

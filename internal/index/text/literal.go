@@ -198,11 +198,20 @@ func (c *collector) around(p *part, check *checker, term int, candidates Set) {
 			continue
 		}
 		check.positions = positions.take(list.count, check.positions[:0])
-		if found := check.count(segment.TextIn(list.doc, &c.room)); found > 0 {
-			c.add(p, segment, list.doc, float32(found))
-		}
+		c.check(p, check, list.doc)
 	}
 	runtime.KeepAlive(segment)
+}
+
+// check adds a document if its text has the literal at one of the checker's positions.
+func (c *collector) check(p *part, check *checker, doc int) {
+	if len(check.positions) == 0 {
+		return // without unpacking the text
+	}
+	segment := p.batch.segment()
+	if found := check.count(segment.TextIn(doc, &c.room)); found > 0 {
+		c.add(p, segment, doc, float32(found))
+	}
 }
 
 // anchor is a run that begins a token. The literal is searched for at the positions of these tokens.

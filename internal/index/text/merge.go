@@ -40,7 +40,7 @@ func Merge(ctx context.Context, segments []*Segment) (texts, words [][]byte, err
 	return texts, words, nil
 }
 
-// headOf returns the numbers that precede the texts of all segments. If they are packed, it is with the same book.
+// headOf returns the header of the merged texts. Packed segments must share a book.
 func headOf(segments []*Segment, docs int) []uint32 {
 	head := []uint32{uint32(docs)}
 	if len(segments) == 0 || segments[0].book == nil {
@@ -109,7 +109,7 @@ func (r *termReader) next() {
 	r.where = r.segment.positions[start.positions:r.at.positions]
 }
 
-// reserve makes room for what is merged. Of the terms, many are the same.
+// reserve allocates the output. Segments have many terms in common.
 func (m *merger) reserve(segments []*Segment) {
 	posts, positions, blob, sizes := 0, 0, 0, 0
 	for _, s := range segments {

@@ -76,11 +76,7 @@ func (c *collector) phrase(p *part, check *checker, a, b *anchor) {
 		check.positions = firstPositions.take(first.count, check.positions[:0])
 		others = secondPositions.take(second.count, others[:0])
 		check.positions = apart(check.positions, others, distance)
-		if len(check.positions) > 0 {
-			if found := check.count(segment.TextIn(first.doc, &c.room)); found > 0 {
-				c.add(p, segment, first.doc, float32(found))
-			}
-		}
+		c.check(p, check, first.doc)
 		second.count = 0 // its positions have been read
 	}
 	runtime.KeepAlive(segment)

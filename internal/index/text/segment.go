@@ -18,7 +18,7 @@ type Segment struct {
 	table []byte // documents, docStride bytes each
 	text  []byte
 	meta  []byte
-	book  *pack.Book // with which the texts are packed; nil if they are not
+	book  *pack.Book // unpacks the texts; nil if they are not packed
 
 	hasWords  bool
 	tokens    int64 // in all texts
@@ -46,14 +46,14 @@ func OpenSegment(texts, words []byte, owner any) (*Segment, error) {
 	return OpenPacked(texts, words, nil, owner)
 }
 
-// OpenPacked is OpenSegment for texts that were packed with a book, unless that is nil.
+// OpenPacked is OpenSegment for texts that were packed with a book. A nil book means that they were not.
 func OpenPacked(texts, words []byte, book *pack.Book, owner any) (*Segment, error) {
 	s := &Segment{owner: owner, book: book}
 	var docs, isOdd, counted, terms, tokens uint32
 	head := []*uint32{&docs}
 	if book != nil {
 		head = append(head, &isOdd)
-		s.oddOnce.Do(func() {}) // it is known
+		s.oddOnce.Do(func() {}) // isOdd is read below
 	}
 	if !decodeSections(texts, head, &s.table, &s.text, &s.meta) || len(s.table) != docStride*int(docs) {
 		return nil, errSegment
@@ -81,7 +81,7 @@ func (s *Segment) Len() int { return s.docs }
 // Text returns a document's text. It must not be used after the segment becomes unreachable.
 func (s *Segment) Text(doc int) []byte { return s.TextIn(doc, new([]byte)) }
 
-// TextIn is Text with memory for a packed text, which the next call may use again.
+// TextIn is Text, but unpacks a packed text into room, which grows as needed and can be reused.
 func (s *Segment) TextIn(doc int, room *[]byte) []byte {
 	stored := s.stored(doc)
 	if s.book == nil {
@@ -109,7 +109,7 @@ func (s *Segment) Size(doc int) int {
 	return pack.Size(stored)
 }
 
-// stored is a document's text as the segment has it.
+// stored is a document's text as the segment stores it.
 func (s *Segment) stored(doc int) []byte {
 	return s.text[s.textStart(doc):word(s.table, 2*doc)]
 }

@@ -60,8 +60,7 @@ func (s *Store) Save(keys []Key, sink Sink) error {
 	return nil
 }
 
-// SaveAdded writes the blocks for some keys that were added since the store was opened or saved, and uses them from where they were
-// written. It leaves all others where they are.
+// SaveAdded is Save for the blocks that were added since the last save. All others stay where they are.
 func (s *Store) SaveAdded(keys []Key, sink Sink) error {
 	var added []addedBlock
 	var signs, rest [][]byte
@@ -97,14 +96,14 @@ func (s *Store) SaveAdded(keys []Key, sink Sink) error {
 	return nil
 }
 
-// addedBlock is a block that was not saved yet.
+// addedBlock is a block that has not been saved yet.
 type addedBlock struct {
 	key   Key
 	block Block
 }
 
-// IsMostly reports whether most of what the store holds is the blocks for some keys.
-func (s *Store) IsMostly(keys []Key) bool {
+// IsCompact reports whether at least half of the memory of all blocks is used for some keys.
+func (s *Store) IsCompact(keys []Key) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	wanted := 0

@@ -389,8 +389,8 @@ func TestAddedBlocksAreSaved(t *testing.T) {
 	if len(second.sections[0]) != 3*len(blocks[3].signs) { // one was asked for twice
 		t.Errorf("%d bytes of signs were saved", len(second.sections[0]))
 	}
-	if !s.IsMostly(keys[:3]) || s.IsMostly(keys[:2]) {
-		t.Error("half of the blocks is most of them, a third is not")
+	if !s.IsCompact(keys[:3]) || s.IsCompact(keys[:2]) {
+		t.Error("a store is compact if half of its blocks are used, but not if a third are")
 	}
 }
 

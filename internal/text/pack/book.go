@@ -1,18 +1,18 @@
-// Package pack keeps texts in about half of their memory and less, so that each can still be read on its own, fast.
+// Package pack compresses texts to less than half of their size. Each text can be unpacked quickly and independently of the others.
 //
 // A Book lists pieces of text, such as a word with the space before it, and gives each a code of one to three bytes. A packed
-// text is the codes of its pieces; what the book lacks is spelled out. A Packer learns the pieces from the texts that it
-// packs. A book only grows, so that what was packed before can still be read.
+// text consists of the codes of its pieces; pieces that are not in the book are stored as they are. A Packer adds pieces to
+// the book as it packs texts. A book only grows, so texts that were packed earlier can still be unpacked.
 package pack
 
 import "encoding/binary"
 
-// piece is a text of at most maxPiece bytes. The last of its bytes is their number.
+// piece is a text of at most maxPiece bytes. Its last byte is the length.
 type piece struct{ low, high uint64 }
 
 const maxPiece = 15
 
-// pieceAt returns a piece of a text.
+// pieceAt returns the piece between two offsets of a text.
 func pieceAt(text []byte, start, end int) piece {
 	size := end - start
 	if start+16 > len(text) {
@@ -23,7 +23,7 @@ func pieceAt(text []byte, start, end int) piece {
 	return pieceOf(text[start:], size)
 }
 
-// pieceOf returns the piece of the first bytes of a text that has sixteen.
+// pieceOf returns the first size bytes of a text, which must be at least 16 bytes long.
 func pieceOf(text []byte, size int) piece {
 	p := piece{binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[8:])}
 	if size < 8 {
@@ -38,21 +38,22 @@ func pieceOf(text []byte, size int) piece {
 
 func (p piece) len() int { return int(p.high >> 56) }
 
-// The first byte of a code says how many bytes follow.
+// The first byte of a code determines its length.
 const (
-	shortCodes  = 120        // a code of one byte
-	middleCodes = 128        // the first byte of two
-	longCodes   = 7          // the first byte of three
-	spelledOut  = 0xFF       // the number of bytes follows, then these
-	firstMiddle = shortCodes // the first byte of codes of two bytes
-	firstLong   = firstMiddle + middleCodes
-	firstInTwo  = shortCodes // the number of the first piece with a code of two bytes
-	firstInMore = firstInTwo + middleCodes<<8
-	maxPieces   = firstInMore + longCodes<<16
-	maxSpelled  = 0xFF
+	shortCodes  = 120                       // first bytes of one-byte codes: 0 to 119
+	middleCodes = 128                       // first bytes of two-byte codes
+	longCodes   = 7                         // first bytes of three-byte codes
+	firstMiddle = shortCodes                // the lowest first byte of a two-byte code
+	firstLong   = firstMiddle + middleCodes // the lowest first byte of a three-byte code
+	literal     = 0xFF                      // a length of one byte and that many bytes of text follow
+	maxLiteral  = 0xFF
+
+	firstInTwo   = shortCodes // the number of the first piece with a two-byte code
+	firstInThree = firstInTwo + middleCodes<<8
+	maxPieces    = firstInThree + longCodes<<16
 )
 
-// Book is a list of pieces. It is safe for concurrent use as long as no Packer extends it.
+// Book is a list of pieces. It is safe for concurrent use unless a Packer is extending it.
 type Book struct{ pieces []piece }
 
 // Size returns the number of bytes of a packed text once it is unpacked.
@@ -66,7 +67,7 @@ func (b *Book) AppendFirst(out, packed []byte, count int) []byte {
 	size, head := binary.Uvarint(packed)
 	at := len(out)
 	end := at + min(count, int(size))
-	if cap(out) < end+16 { // pieces are written whole
+	if cap(out) < end+16 { // each piece is written as 16 bytes
 		out = append(make([]byte, 0, end+16), out...)
 	}
 	out = out[:cap(out)]
@@ -78,12 +79,12 @@ func (b *Book) AppendFirst(out, packed []byte, count int) []byte {
 		}
 		number, width := starts[first]+uint32(second&masks[first]), int(widths[first])
 		if first >= firstLong {
-			if first == spelledOut {
+			if first == literal {
 				at += copy(out[at:], codes[i+2:i+2+int(second)])
 				i += 2 + int(second)
 				continue
 			}
-			number = firstInMore + (uint32(first-firstLong)<<16 | uint32(second)<<8 | uint32(codes[i+2]))
+			number = firstInThree + (uint32(first-firstLong)<<16 | uint32(second)<<8 | uint32(codes[i+2]))
 		}
 		i += width
 		p := b.pieces[number]
@@ -95,12 +96,11 @@ func (b *Book) AppendFirst(out, packed []byte, count int) []byte {
 	return out[:end]
 }
 
-// What the first byte of a code says of codes of one and two bytes, which are read without branches: the number of the first piece,
-// which bits of the second byte to add to it; and of all codes but spelledOut, how many bytes they have.
+// Codes of one and two bytes are decoded without branches: starts[first] + second&masks[first] is the number of the piece.
 var (
 	starts [256]uint32
 	masks  [256]byte
-	widths [256]byte
+	widths [256]byte // the length of the code
 )
 
 func init() {
@@ -121,10 +121,10 @@ func appendCode(out []byte, number uint32) []byte {
 	switch {
 	case number < firstInTwo:
 		return append(out, byte(number))
-	case number < firstInMore:
+	case number < firstInThree:
 		number -= firstInTwo
 		return append(out, byte(firstMiddle+number>>8), byte(number))
 	}
-	number -= firstInMore
+	number -= firstInThree
 	return append(out, byte(firstLong+number>>16), byte(number>>8), byte(number))
 }

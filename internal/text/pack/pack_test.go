@@ -27,7 +27,7 @@ func unpack(packer *Packer, packed []byte) []byte {
 	return packer.Book().AppendFirst(nil, packed, Size(packed))
 }
 
-// Every text is the same after packing and unpacking, also after the book has grown, and so is each beginning of it.
+// Unpacking returns every text as it was, and any beginning of it, even after the book has grown.
 func TestPackedTextsAreKept(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -60,19 +60,19 @@ func TestPackedTextsAreKept(t *testing.T) {
 	})
 }
 
-// A book that is full of pieces has codes of all lengths; what it lacks is spelled out, however long it is.
+// A book with many pieces has codes of all lengths, and literals may have any length.
 func TestCodesOfAllLengths(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
 	for range leastUse {
-		for i := range firstInMore + 5000 {
+		for i := range firstInThree + 5000 {
 			fmt.Fprintf(&text, " %c%c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/26/26%26, 'a'+i/26/26/26)
 		}
 	}
-	text.WriteString(strings.Repeat("\x80", 3*maxSpelled))
+	text.WriteString(strings.Repeat("\x80", 3*maxLiteral))
 	packer := NewPacker()
 	packed, _ := packer.Append(nil, [][]byte{[]byte(text.String())})
-	if len(packer.Book().pieces) <= firstInMore {
+	if len(packer.Book().pieces) <= firstInThree {
 		t.Fatalf("the book has %d pieces only", len(packer.Book().pieces))
 	}
 	if string(unpack(packer, packed)) != text.String() {
@@ -99,8 +99,7 @@ func TestLargeTexts(t *testing.T) {
 	}
 }
 
-// Texts that repeat their words take less than half of their bytes, and so do those that repeat words of earlier ones. What was
-// met only now and then is forgotten.
+// Texts that repeat their words, or words of earlier texts, are packed to less than half of their size. Rare pieces are forgotten.
 func TestPackedTextsAreSmall(t *testing.T) {
 	t.Parallel()
 	packer := NewPacker()
@@ -114,8 +113,8 @@ func TestPackedTextsAreSmall(t *testing.T) {
 			t.Fatalf("round %d: %d of %d bytes", round, len(packed), text.Len())
 		}
 	}
-	if packer.fresh > maxFresh || packer.table.count > maxFresh+len(packer.Book().pieces) {
-		t.Errorf("%d pieces are remembered that the book lacks", packer.fresh)
+	if packer.unlisted > maxUnlisted || packer.table.count > maxUnlisted+len(packer.Book().pieces) {
+		t.Errorf("%d pieces are remembered that the book lacks", packer.unlisted)
 	}
 }
 

@@ -2,14 +2,14 @@ package pack
 
 import "unicode/utf8"
 
-// class is the kind of a byte: pieces consist of bytes of one class.
+// class is the kind of a byte. A piece consists of bytes of one class, except for a leading space.
 type class uint8
 
 const (
 	other class = iota
 	letter
 	digit
-	wide // the first byte of a character of three or four bytes, most of which belong to scripts without spaces
+	wide // the first byte of a three- or four-byte character; most of these scripts do not put spaces between words
 )
 
 var classes = func() (classes [256]class) {
@@ -26,8 +26,8 @@ var classes = func() (classes [256]class) {
 	return classes
 }()
 
-// next returns where the piece that begins at start ends: a word or a number with the space before it, two wide characters,
-// or whatever is between these.
+// next returns the end of the piece that begins at start. A piece is a word or a number, with the space before it; one or two wide
+// characters; or a run of other characters.
 func next(text []byte, start int) (end int) {
 	most := min(len(text), start+maxPiece)
 	at := start
@@ -54,7 +54,7 @@ func next(text []byte, start int) (end int) {
 		for at++; at < most && classes[text[at]] == kind; at++ {
 		}
 		for at < len(text) && at == most && !utf8.RuneStart(text[at]) && at > start+1 {
-			at-- // a character is not divided
+			at-- // do not split a character
 			most--
 		}
 		return at

@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// table maps pieces to numbers. It is a hash table with linear probing, because each piece of all texts is looked up. The factors are
-// secret, so that nobody can write a text whose pieces all have the same slot.
+// table maps pieces to numbers. It is a hash table with linear probing, faster than a map, because every piece of every text is
+// looked up. The multipliers are secret, so that nobody can craft a text whose pieces collide.
 type table struct {
-	low, high uint64 // factors: odd numbers
+	low, high uint64 // multipliers, odd
 	pieces    []piece
 	values    []uint32 // 0: the slot is empty
 	count     int
@@ -28,7 +28,7 @@ func (t *table) slot(p piece) int {
 	return at
 }
 
-// value returns where the value of a piece is, which is 0 if the piece is new. It is valid until the next call.
+// value returns a pointer to the value of a piece, 0 if the piece is new. The pointer is valid until the next call.
 func (t *table) value(p piece) *uint32 {
 	if t.count >= len(t.pieces)/4*3 {
 		t.resize(max(1<<10, 2*len(t.pieces)), func(uint32) bool { return true })
@@ -41,7 +41,7 @@ func (t *table) value(p piece) *uint32 {
 	return &t.values[at]
 }
 
-// resize makes room for that many pieces, of which a power of two is needed, and keeps only those whose values are to be kept.
+// resize changes the number of slots, which must be a power of two, and drops the pieces that keep rejects.
 func (t *table) resize(size int, keep func(value uint32) bool) {
 	old := *t
 	t.pieces, t.values, t.count = make([]piece, size), make([]uint32, size), 0
