@@ -71,11 +71,10 @@ func (s *Snapshot) vectorKeys() []vector.Key {
 		if !path.IsNote() {
 			continue
 		}
-		keys[doc].Title = path.Name()
 		if doc < len(s.base.paths) {
-			keys[doc].Sum = idIn(s.base.meta(doc))
+			keys[doc] = vector.KeyOf(path.Name(), idIn(s.base.meta(doc)))
 		} else {
-			keys[doc].Sum = s.Entry(path).id
+			keys[doc] = vector.KeyOf(path.Name(), s.Entry(path).id)
 		}
 	}
 	runtime.KeepAlive(s.base)
@@ -123,9 +122,10 @@ func (m *Meanings) Read(ctx context.Context, most int) error {
 		var notes []vector.Note
 		var keys []vector.Key
 		for size := 0; len(missing) > 0 && size < min(readTogether, most); missing = missing[1:] {
-			key := m.keys[missing[0]]
-			m.s.text.Text(missing[0], func(text []byte, _ bool) {
-				notes, keys = append(notes, vector.Note{Title: key.Title, Text: bytes.Clone(text)}), append(keys, key)
+			doc := missing[0]
+			m.s.text.Text(doc, func(text []byte, _ bool) {
+				notes = append(notes, vector.Note{Title: m.s.pathOf(doc).Name(), Text: bytes.Clone(text)})
+				keys = append(keys, m.keys[doc])
 				size += len(text) + 1
 			})
 		}

@@ -27,7 +27,7 @@ import (
 
 // Version is the version of everything that the sections hold. It changes whenever an older program would misread
 // them, or when they are computed by different rules.
-const Version = 6
+const Version = 7
 
 const (
 	magic      = "OBSIDX\r\n"

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"maps"
+	"math"
 )
 
 // maxWidth is that of the largest vectors, with 65,536 numbers.
@@ -37,10 +38,8 @@ func (s *Store) Save(keys []Key, sink Sink) error {
 			continue
 		}
 		written[key] = true
-		directory = binary.AppendUvarint(directory, uint64(len(key.Title)))
-		directory = append(append(directory, key.Title...), key.Sum[:]...)
-		directory = binary.AppendUvarint(directory, uint64(block.Len()))
-		signs, rest = append(signs, block.signs), append(rest, block.rest)
+		directory = binary.AppendUvarint(append(directory, key[:]...), uint64(block.Len()))
+		signs, rest = append(signs, block.signs()), append(rest, block.rest())
 	}
 	if err := errors.Join(sink.Add(directory), sink.Add(signs...), sink.Add(rest...)); err != nil {
 		sink.Abort()
@@ -62,13 +61,14 @@ func (s *Store) Save(keys []Key, sink Sink) error {
 
 // SaveAdded is Save for the blocks that were added since the last save. All others stay where they are.
 func (s *Store) SaveAdded(keys []Key, sink Sink) error {
-	var added []addedBlock
+	var added []Key
+	var blocks []Block
 	var signs, rest [][]byte
 	s.mu.Lock()
 	for _, key := range keys {
-		if block := s.blocks[key]; block.owner == nil && block.count > 0 {
-			added = append(added, addedBlock{key, block})
-			signs, rest = append(signs, block.signs), append(rest, block.rest)
+		if block := s.blocks[key]; block.part != nil && block.part.owner == nil {
+			added, blocks = append(added, key), append(blocks, block)
+			signs, rest = append(signs, block.signs()), append(rest, block.rest())
 		}
 	}
 	s.mu.Unlock()
@@ -82,24 +82,17 @@ func (s *Store) SaveAdded(keys []Key, sink Sink) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	allSigns, allRest := sections[0], sections[1]
-	for _, a := range added {
-		now, signs, rest := s.blocks[a.key], len(a.block.signs), len(a.block.rest)
-		if now.count > 0 && &now.signs[0] == &a.block.signs[0] {
-			now.signs, now.rest, now.owner = allSigns[:signs:signs], allRest[:rest:rest], owner
-			s.blocks[a.key] = now
-			s.saved, s.unsaved = s.saved+now.Size(), s.unsaved-now.Size()
+	together := &part{width: widthIn(s.blocks), signs: sections[0], rest: sections[1], owner: owner}
+	first := uint32(0)
+	for i, key := range added {
+		if block := blocks[i]; s.blocks[key] == block {
+			s.blocks[key] = Block{part: together, first: first, count: block.count}
+			s.saved, s.unsaved = s.saved+block.Size(), s.unsaved-block.Size()
 		}
-		allSigns, allRest = allSigns[signs:], allRest[rest:]
+		first += blocks[i].count
 	}
 	s.generation++
 	return nil
-}
-
-// addedBlock is a block that has not been saved yet.
-type addedBlock struct {
-	key   Key
-	block Block
 }
 
 // IsCompact reports whether at least half of the memory of all blocks is used for some keys.
@@ -149,7 +142,7 @@ func (s *Store) replace(saved, before map[Key]Block) {
 // widthIn is the width of all vectors of some blocks; 0 if there are none.
 func widthIn(blocks map[Key]Block) width {
 	for _, block := range blocks {
-		return block.width
+		return block.width()
 	}
 	return 0
 }
@@ -169,22 +162,17 @@ func read(sections [][]byte, owner any) (map[Key]Block, error) {
 	}
 	w := width(size)
 	directory = directory[n:]
+	together, first := &part{width: w, signs: signs, rest: rest, owner: owner}, uint64(0)
 	for len(directory) > 0 {
-		length, n := binary.Uvarint(directory)
-		if n <= 0 || length > uint64(len(directory)) || uint64(len(directory)-n) < length+uint64(len(Key{}.Sum)) {
-			return nil, errSections
-		}
-		directory = directory[n:]
-		key := Key{Title: string(directory[:length])}
-		directory = directory[length:]
-		directory = directory[copy(key.Sum[:], directory):]
+		var key Key
+		directory = directory[copy(key[:], directory):]
 		count, n := binary.Uvarint(directory)
-		if n <= 0 || size == 0 || count > uint64(len(signs)/int(w)) || count > uint64(len(rest)/w.rest()) {
+		if n <= 0 || size == 0 || first+count > math.MaxUint32 || count > uint64(len(signs)/int(w)) || count > uint64(len(rest)/w.rest()) {
 			return nil, errSections
 		}
-		block := Block{count: int(count), width: w, signs: signs[:int(count)*int(w)], rest: rest[:int(count)*w.rest()], owner: owner}
-		blocks[key] = block
-		directory, signs, rest = directory[n:], signs[len(block.signs):], rest[len(block.rest):]
+		blocks[key] = Block{part: together, first: uint32(first), count: uint32(count)}
+		directory, signs, rest = directory[n:], signs[int(count)*int(w):], rest[int(count)*w.rest():]
+		first += count
 	}
 	if len(signs)+len(rest) > 0 {
 		return nil, errSections

@@ -96,7 +96,7 @@ func (q *Query) Closest(blocks []Block, count int, least float32, compare func(a
 
 // comparable returns blocks without those whose vectors have another width.
 func (q *Query) comparable(blocks []Block) []Block {
-	isOther := func(b Block) bool { return b.Len() > 0 && b.width != q.width }
+	isOther := func(b Block) bool { return b.Len() > 0 && b.width() != q.width }
 	if !slices.ContainsFunc(blocks, isOther) {
 		return blocks
 	}
@@ -121,7 +121,7 @@ func (q *Query) allDistances(blocks []Block, scratch []uint8) []uint8 {
 	rest := all
 	for _, block := range blocks {
 		size := block.Len()
-		q.distances(block.signs, rest[:size])
+		q.distances(block.signs(), rest[:size])
 		rest = rest[size:]
 	}
 	return all
@@ -160,8 +160,8 @@ type Score struct {
 
 // Scores compares all passages of a note.
 func (q *Query) Scores(block Block) []Score {
-	defer runtime.KeepAlive(block.owner)
-	if block.width != q.width {
+	defer runtime.KeepAlive(block)
+	if block.width() != q.width {
 		return nil
 	}
 	scores := make([]Score, block.Len())
@@ -174,15 +174,15 @@ func (q *Query) Scores(block Block) []Score {
 // score is the cosine of the question and a passage.
 func (q *Query) score(block Block, i int) float32 {
 	signs := block.signsOf(i)[:len(q.sums)]
-	low, middle, high := inThree(block.planes(i))
-	low, middle, high = low[:len(q.sums)], middle[:len(q.sums)], high[:len(q.sums)] // of the same length, so that it is checked once
-	var sum0, sum1, sum2, sum3 float32
+	low, high := inTwo(block.planes(i))
+	low, high = low[:len(q.sums)], high[:len(q.sums)] // of the same length, so that it is checked once
+	var ones, twos, minusOnes, minusTwos float32
 	for place := range q.sums {
 		sums := &q.sums[place]
-		sum0 += sums[low[place]]
-		sum1 += sums[middle[place]]
-		sum2 += sums[high[place]]
-		sum3 += sums[signs[place]]
+		ones += sums[low[place]]
+		twos += sums[high[place]]
+		minusOnes += sums[low[place]&signs[place]]
+		minusTwos += sums[high[place]&signs[place]]
 	}
-	return block.scale(i) * (sum0 + 2*sum1 + 4*sum2 - 8*sum3)
+	return block.scale(i) * (ones - 2*minusOnes + 2*(twos-2*minusTwos))
 }

@@ -1,15 +1,21 @@
 package vector
 
 import (
+	"crypto/sha256"
 	"sync"
 
 	"obsidian-mcp/internal/text/meaning"
 )
 
-// Key identifies the text of a note: its title, which is part of every passage, and the ID of its bytes.
-type Key struct {
-	Title string
-	Sum   [16]byte
+// Key identifies the text of a note and its title, which is part of every passage. There are many, so it is short.
+type Key [16]byte
+
+// KeyOf returns the key of a note with a title and the ID of its text.
+func KeyOf(title string, text [16]byte) (key Key) {
+	var room [64]byte // for most titles
+	sum := sha256.Sum256(append(append(room[:0], text[:]...), title...))
+	copy(key[:], sum[:])
+	return key
 }
 
 // Store holds the blocks of notes by their texts, so that a text that did not change never needs to be read again.
@@ -50,11 +56,11 @@ func (s *Store) Get(keys []Key) (blocks []Block, generation int) {
 func (s *Store) Add(key Key, block Block) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.width != block.width && len(s.blocks) > 0 {
+	if s.width != block.width() && len(s.blocks) > 0 {
 		clear(s.blocks)
 		s.saved, s.unsaved = 0, 0
 	}
-	s.width = block.width
+	s.width = block.width()
 	if _, known := s.blocks[key]; !known {
 		s.blocks[key] = block
 		s.generation++
