@@ -26,11 +26,14 @@ type entry struct {
 	size         int64
 	mtime, ctime int64
 	conflicts    []string
+	err          error // why the last attempt to read it failed, or nil
+}
 
-	err        error         // why the last attempt to read it failed, or nil
-	retryAt    time.Time     // when to try again
+// attempts are the attempts to read a file that cannot be read.
+type attempts struct {
+	next       time.Time     // when to try again
 	quietUntil time.Time     // when to notify watchers again
-	retryPause time.Duration // between the last attempts
+	pause      time.Duration // between the last two
 }
 
 func (e *entry) info() store.Info {
@@ -57,7 +60,7 @@ type catalogue struct {
 	trashed    map[string]string      // paths of the files in the trash, by id
 	hidden     map[string]string      // revisions of Obsidian's own files, by id
 	unserved   map[string]Problem     // file documents that have no usable path, by id
-	unreadable map[*entry]bool        // files whose last read failed
+	unreadable map[*entry]*attempts   // files whose last read failed
 	deleted    map[string]string      // revisions of the documents of deleted files, by id
 	contested  map[string]vpath.Path  // deleted files that still exist in another branch, by id
 	longest    map[string]int         // length of the longest branch of each document that the feed has reported, by id
@@ -74,7 +77,7 @@ func newCatalogue() *catalogue {
 		byPath: map[vpath.Path]*entry{}, byID: map[string]*entry{},
 		folders: map[vpath.Path]int{}, spellings: map[vpath.Key]spelling{},
 		trashed: map[string]string{}, hidden: map[string]string{},
-		unserved: map[string]Problem{}, unreadable: map[*entry]bool{}, deleted: map[string]string{},
+		unserved: map[string]Problem{}, unreadable: map[*entry]*attempts{}, deleted: map[string]string{},
 		contested: map[string]vpath.Path{}, longest: map[string]int{},
 	}
 }
@@ -206,7 +209,9 @@ func (c *catalogue) add(doc docInfo) []vpath.Path {
 			return nil
 		}
 	}
-	added := &entry{path: doc.path, id: doc.id, rev: doc.rev, err: doc.err}
+	names := doc.id + doc.rev + string(doc.path) // together: there are many, and each alone would be rounded up
+	rev, path := len(doc.id), len(doc.id)+len(doc.rev)
+	added := &entry{id: names[:rev], rev: names[rev:path], path: vpath.Path(names[path:]), err: doc.err}
 	if file := doc.file; file != nil {
 		added.size, added.mtime, added.ctime, added.conflicts = file.Size, file.MTime, file.CTime, file.Conflicts
 	}

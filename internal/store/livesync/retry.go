@@ -18,7 +18,8 @@ func (s *Store) retryPending(path vpath.Path) error {
 	if s.files == nil {
 		return nil
 	}
-	if known := s.files.byPath[path]; known != nil && known.err != nil && s.opt.Now().Before(known.retryAt) {
+	known := s.files.byPath[path]
+	if failed := s.files.unreadable[known]; failed != nil && s.opt.Now().Before(failed.next) {
 		return known.err
 	}
 	return nil
@@ -50,9 +51,13 @@ func (c *catalogue) recordRead(path vpath.Path, err error, now time.Time) {
 		delete(c.unreadable, known)
 		return
 	}
-	known.retryPause = min(max(2*known.retryPause, firstPause), longestPause)
-	known.retryAt = now.Add(known.retryPause)
-	c.unreadable[known] = true
+	failed := c.unreadable[known]
+	if failed == nil {
+		failed = new(attempts)
+		c.unreadable[known] = failed
+	}
+	failed.pause = min(max(2*failed.pause, firstPause), longestPause)
+	failed.next = now.Add(failed.pause)
 }
 
 // retryLoop notifies watchers of unreadable files whenever it is time to try again, because the feed does not report that
@@ -126,9 +131,9 @@ func (s *Store) dueUnreadable() []vpath.Path {
 		return nil
 	}
 	var paths []vpath.Path
-	for entry := range s.files.unreadable {
-		if now := s.opt.Now(); !now.Before(entry.retryAt) && !now.Before(entry.quietUntil) {
-			entry.quietUntil = now.Add(max(entry.retryPause, firstPause)) // in case nobody reads it
+	for entry, failed := range s.files.unreadable {
+		if now := s.opt.Now(); !now.Before(failed.next) && !now.Before(failed.quietUntil) {
+			failed.quietUntil = now.Add(max(failed.pause, firstPause)) // in case nobody reads it
 			paths = append(paths, entry.path)
 		}
 	}

@@ -19,7 +19,18 @@ func (p Program) serve(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	dropOthers(cmd)
 	return p.Serve(cmd.Context(), settings, p.In, p.Out)
+}
+
+// dropOthers removes all other commands: a server runs for long and does not need the memory of their hundreds of flags.
+func dropOthers(cmd *cobra.Command) {
+	root := cmd.Root()
+	for _, other := range root.Commands() {
+		if other != cmd {
+			root.RemoveCommand(other)
+		}
+	}
 }
 
 func (p Program) http() *cobra.Command {
@@ -36,6 +47,7 @@ func (p Program) http() *cobra.Command {
 			}
 			line.fades = time.Second
 			defer line.clear()
+			dropOthers(cmd)
 			return p.ServeHTTP(p.showing(cmd.Context(), line), settings)
 		}}
 }
