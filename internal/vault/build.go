@@ -87,6 +87,7 @@ func isInMemory(sink index.Sink) bool { _, ok := sink.(*index.Memory); return ok
 func (v *Vault) buildInto(ctx context.Context, sink index.Sink, early func(*index.Snapshot)) (*index.Snapshot, error) {
 	if isInMemory(sink) {
 		defer saveMemory(gcWhileBuildingInRAM)()
+		defer unloading()()
 	}
 	if v.early != nil {
 		defer saveMemory(gcWhileReadingWords)()

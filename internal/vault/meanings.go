@@ -30,13 +30,12 @@ const (
 	// readAtOnce is how many bytes of notes without vectors a call reads itself. With more, it uses the vectors that exist.
 	readAtOnce = 256 << 10
 	// readInRow is how many bytes the background reads before it looks for new notes and saves; readInRowRemotely the same for a
-	// model whose work is too dear to lose.
+	// model whose work is too dear to lose, and readInRowInRAM for vectors that stay in memory. Saving moves these out of the heap.
 	readInRow         = 4 << 20
 	readInRowRemotely = 256 << 10
+	readInRowInRAM    = 1 << 20
 	// leastUnsaved is how many bytes of vectors are worth saving.
 	leastUnsaved = 64 << 10
-	// savedInMemory is how many bytes of vectors are moved out of the heap at a time if they stay in memory.
-	savedInMemory = 1 << 20
 	// gcWhileReading is the GC percentage while many vectors are made. The index, which is in memory too, is much larger.
 	gcWhileReading = 20
 	// longestRest is the longest pause after a failure of the model.
@@ -96,7 +95,7 @@ func (v *Vault) keepMeanings(ctx context.Context) {
 		if v.meanings.many {
 			v.meanings.many = false
 			debug.FreeOSMemory() // making them took more memory than they do
-			system.UnloadData(v.meanings.store.Model.Traits().Table)
+			system.UnloadProgram()
 		}
 		pause(ctx, v.timing.quiet)
 	}
@@ -134,23 +133,30 @@ func (v *Vault) makeMeanings(ctx context.Context) (more bool, err error) {
 	store := v.meanings.store
 	m := v.snapshot.Load().Meanings(store)
 	more = m.Covered() < m.Notes
+	stays := v.meanings.cache.File == ""
 	inRow := readInRow
-	if v.meanings.isRemote {
+	switch {
+	case v.meanings.isRemote:
 		inRow = readInRowRemotely
+	case stays:
+		inRow = readInRowInRAM
 	}
 	if more {
 		v.meanings.many = v.meanings.many || m.Unread() > readInRow
 		restore := saveMemory(gcWhileReading)
 		err = m.Read(ctx, inRow)
 		restore()
+		if stays && v.meanings.many {
+			system.UnloadProgram()
+		}
 	}
 	unsaved, size := store.Unsaved()
 	worth := leastUnsaved + size/16
-	if more && err == nil {
+	switch {
+	case stays:
+		worth = leastUnsaved
+	case more && err == nil:
 		worth = max(2*inRow, size/2)
-		if v.meanings.cache.File == "" {
-			worth = savedInMemory
-		}
 	}
 	if unsaved < worth || ctx.Err() != nil {
 		return more, err

@@ -119,6 +119,37 @@ func TestVectorsAreKept(t *testing.T) {
 	}
 }
 
+// The vectors of a vault without a cache stay in memory. They are moved out of the heap while more are made, and notes are found by
+// them as before.
+func TestVectorsStayInMemory(t *testing.T) {
+	t.Parallel()
+	c := newCached(t)
+	c.cache = vault.Cache{}
+	const notes = 600
+	filler := strings.Repeat("The weather on the coast was mild and the ferry left at noon.\n", 80)
+	for i := range notes {
+		c.write(fmt.Sprintf("n/%d.md", i), fmt.Sprintf("Day %d\n\n%s", i, filler), time.Hour)
+	}
+	c.write("Folders.md", "To remove a directory, choose the bin.", time.Hour)
+	v := c.openWithMeanings()
+	eventually(t, v, "vectors of all notes", func(*index.Snapshot) bool {
+		have, all := covered(t, v.Whole())
+		return have == all && all == notes+1
+	})
+	if found := byMeaning(t, v.Whole(), "einen Ordner löschen"); len(found) == 0 || found[0] != "Folders.md" {
+		t.Errorf("found %q", found)
+	}
+	c.write("n/7.md", "Take the dog to the vet.", time.Minute)
+	eventually(t, v, "a changed note that is found by its meaning", func(*index.Snapshot) bool {
+		found := byMeaning(t, v.Whole(), "tierarzt für den hund")
+		return len(found) > 0 && found[0] == "n/7.md"
+	})
+	v.Close()
+	if saved := strings.Count(c.log.String(), "vectors saved"); saved < 2 {
+		t.Errorf("vectors were moved %d times: %s", saved, c.log)
+	}
+}
+
 // A small vault needs no background, one without vectors has none, and a caller with limits finds nothing of closed notes.
 func TestVectorsOfSmallVaults(t *testing.T) {
 	t.Parallel()

@@ -1,12 +1,15 @@
 package vault
 
 import (
+	"context"
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system"
 )
 
 // largeChange is how many files a commit has for which memory is saved: their texts before and after are kept until its
@@ -57,6 +60,24 @@ func (v *Vault) limitGarbage(s *index.Snapshot) {
 	if s.IsPacked() && s.Len() >= manyInRAM {
 		v.restoreGC = saveMemory(gcManyInRAM)
 		debug.FreeOSMemory() // the first comparison with the store needs memory, too
+	}
+}
+
+// unloadPause is how long a part of the program stays in memory after its last use, while an index in memory is built.
+const unloadPause = 250 * time.Millisecond
+
+// unloading releases the memory of the program's file now and then, until done is called: each part of a start needs other code.
+func unloading() (done func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		for pause(ctx, unloadPause); ctx.Err() == nil; pause(ctx, unloadPause) {
+			system.UnloadProgram()
+		}
+	})
+	return func() {
+		cancel()
+		ended.Wait()
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/vpath"
-	"obsidian-mcp/internal/system"
-	"obsidian-mcp/internal/text/meaning"
 )
 
 // percent is the GC percentage.
@@ -68,25 +66,6 @@ func TestLimitGarbage(t *testing.T) {
 		}
 		if got := percent(); got != usual {
 			t.Errorf("%d files: after closing, the percentage is %d, want %d", files, got, usual)
-		}
-	}
-}
-
-// TestTableIsReadAgain: after its memory was given back, the word table gives the same vectors.
-func TestTableIsReadAgain(t *testing.T) {
-	model := meaning.Builtin()
-	before, err := model.Question(t.Context(), "how does the weather change")
-	if err != nil {
-		t.Fatal(err)
-	}
-	system.UnloadData(model.Traits().Table)
-	after, err := model.Question(t.Context(), "how does the weather change")
-	if err != nil || len(before) == 0 {
-		t.Fatal(len(before), err)
-	}
-	for i := range before {
-		if before[i] != after[i] {
-			t.Fatalf("number %d is %v, was %v", i, after[i], before[i])
 		}
 	}
 }

@@ -32,7 +32,6 @@ type Traits struct {
 	Alike         float32 // the least cosine of a question and a note that answers it
 	WithWords     float32 // that of a note that also has words of the question
 	IsRemote      bool    // it is asked over a network, which takes time and can fail
-	Table         string  // its word table if that is a constant of the program, else ""; a question uses little of it
 }
 
 // Vector is a text as a point.

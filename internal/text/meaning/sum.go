@@ -16,7 +16,6 @@ type Words struct {
 	name       string
 	dimensions int
 	adders     sync.Pool
-	table      string // a constant of the program; or ""
 }
 
 // NewWords returns a model that uses adders.
@@ -33,7 +32,7 @@ func (w *Words) Dimensions() int { return w.dimensions }
 // Traits were found by trying the built-in table on the odd questions of the two sets of make bench-retrieval. Larger vectors
 // stand for longer passages, so that those of all notes take about half as many bytes as the texts.
 func (w *Words) Traits() Traits {
-	return Traits{PassageLength: max(300, w.dimensions), Weight: 0.4, Alike: 0.3, WithWords: 0.2, Table: w.table}
+	return Traits{PassageLength: max(300, w.dimensions), Weight: 0.4, Alike: 0.3, WithWords: 0.2}
 }
 
 // Question returns the vector of a question.

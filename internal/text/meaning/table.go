@@ -39,9 +39,7 @@ var (
 // Builtin is the model that is part of the program.
 var Builtin = sync.OnceValue(func() *Words {
 	t := new(table)
-	words := NewWords("builtin-1", dimensions, func() Adder { return newReader(t) })
-	words.table = builtinRows
-	return words
+	return NewWords("builtin-1", dimensions, func() Adder { return newReader(t) })
 })
 
 // open reads the table that is part of the program, once.

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package system
-
-// UnloadData does nothing.
-func UnloadData(string) {}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package system
+
+// UnloadProgram does nothing.
+func UnloadProgram() {}
