@@ -24,8 +24,11 @@ func (v *Vault) follow(ctx context.Context) {
 	var unread []vpath.Path      // could not be read; tried again
 	rescanned := false           // whether the first rescan is done
 	retries := rescanRetry{log: v.log, first: v.timing.retry}
+	idle := idling{allocated: allocated, giveBack: func() { v.background.Go(giveBack) }}
 	retry := time.NewTicker(v.timing.retry)
 	defer retry.Stop()
+	look := time.NewTicker(idleLook)
+	defer look.Stop()
 	for {
 		select {
 		case event, open := <-events:
@@ -49,6 +52,10 @@ func (v *Vault) follow(ctx context.Context) {
 			}
 			unread = v.refresh(ctx, unread, trustMarks)
 			v.consolidate(ctx)
+		case <-look.C:
+			if v.Ready() != nil {
+				idle.look()
+			}
 		}
 	}
 }

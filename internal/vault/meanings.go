@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -94,8 +93,7 @@ func (v *Vault) keepMeanings(ctx context.Context) {
 		}
 		if v.meanings.many {
 			v.meanings.many = false
-			debug.FreeOSMemory() // making them took more memory than they do
-			system.UnloadProgram()
+			giveBack() // making them took more memory than they do
 		}
 		pause(ctx, v.timing.quiet)
 	}

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -79,6 +80,44 @@ func unloading() (done func()) {
 		cancel()
 		ended.Wait()
 	}
+}
+
+const (
+	idleLook     = 2 * time.Second // how often it is looked whether calls have ended
+	quietGarbage = 256 << 10       // bytes allocated between two looks while nothing is asked for
+	worthFreeing = 4 << 20         // bytes allocated since memory was given back last
+)
+
+// idling gives memory back to the system when calls have ended: their garbage, and the code that they needed.
+type idling struct {
+	allocated func() uint64 // bytes since the program began
+	giveBack  func()
+
+	lastLook, lastTime uint64 // allocated when look was called last, and when memory was given back last
+}
+
+// look looks whether calls have ended.
+func (i *idling) look() {
+	now := i.allocated()
+	isQuiet := now-i.lastLook < quietGarbage
+	i.lastLook = now
+	if isQuiet && now-i.lastTime >= worthFreeing {
+		i.giveBack()
+		i.lastTime = i.allocated()
+	}
+}
+
+// allocated is how many bytes the program has allocated since it began.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// giveBack gives memory that is not in use back to the system.
+func giveBack() {
+	debug.FreeOSMemory()
+	system.UnloadProgram()
 }
 
 // sparing saves memory during a large commit, and gives it back to the system afterwards.

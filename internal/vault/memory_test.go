@@ -69,3 +69,20 @@ func TestLimitGarbage(t *testing.T) {
 		}
 	}
 }
+
+// TestIdling: memory is given back once when calls have ended, not between them, and not for the little that a server at rest needs.
+func TestIdling(t *testing.T) {
+	total, given := uint64(worthFreeing), 0
+	idle := idling{allocated: func() uint64 { return total }, giveBack: func() { given++ }}
+	for step, want := range []struct {
+		more  uint64 // allocated since the last look
+		given int
+	}{
+		{0, 0}, {0, 1}, {0, 1}, {worthFreeing, 1}, {worthFreeing, 1}, {100, 2}, {100, 2}, {worthFreeing / 2, 2}, {100, 2}, {worthFreeing / 2, 2}, {0, 3},
+	} {
+		total += want.more
+		if idle.look(); given != want.given {
+			t.Fatalf("step %d: memory was given back %d times, want %d", step, given, want.given)
+		}
+	}
+}
