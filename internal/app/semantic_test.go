@@ -31,6 +31,8 @@ func loadSettings(t *testing.T, variables map[string]string) config.Config {
 
 // animals stands in for a server with a model that knows animals: texts that name one are alike.
 type animals struct {
+	refuses chan struct{} // when it is closed, the server refuses texts with "unreadable", which it only takes until then
+
 	mu   sync.Mutex // guards what follows
 	sent []string
 	down bool
@@ -40,6 +42,14 @@ func (a *animals) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var asked struct{ Input []string }
 	if json.NewDecoder(r.Body).Decode(&asked) != nil || r.Header.Get("Authorization") != "Bearer secret-key" {
 		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	if strings.Contains(strings.Join(asked.Input, ""), "unreadable") {
+		select {
+		case <-a.refuses:
+			w.WriteHeader(http.StatusUnauthorized)
+		case <-r.Context().Done():
+		}
 		return
 	}
 	a.mu.Lock()
@@ -68,13 +78,13 @@ func (a *animals) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer)
 }
 
-// Notes are found by a model on a server. When that fails, they are found by words, and the answer says so.
-func TestEndpoint(t *testing.T) {
-	t.Parallel()
-	model := new(animals)
+// openEndpoint opens a vault whose notes are found by a model on a server, and returns a function that calls find_notes. All notes have
+// vectors then.
+func openEndpoint(t *testing.T, model *animals, notes map[string]string) (vault string, find func(arguments string) (answer string, meta map[string]any, err error)) {
+	t.Helper()
 	server := httptest.NewServer(model)
 	t.Cleanup(server.Close)
-	vault := vaultWith(t, map[string]string{"Rex.md": "A hound of great size.", "Taxes.md": "Due at the end of July."})
+	vault = vaultWith(t, notes)
 	settings := loadSettings(t, map[string]string{
 		"OBSIDIAN_VAULT_PATH": vault, "OBSIDIAN_MCP_SEMANTIC": "endpoint", "OBSIDIAN_MCP_SEMANTIC_URL": server.URL,
 		"OBSIDIAN_MCP_SEMANTIC_MODEL": "animals", "OBSIDIAN_MCP_SEMANTIC_KEY": "secret-key", "OBSIDIAN_MCP_CONTEXT": "off",
@@ -83,8 +93,8 @@ func TestEndpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closer.Close()
-	find := func(arguments string) (answer string, meta map[string]any, err error) {
+	t.Cleanup(func() { closer.Close() })
+	find = func(arguments string) (string, map[string]any, error) {
 		called, err := tools.Find("find_notes")
 		if err != nil {
 			t.Fatal(err)
@@ -96,6 +106,14 @@ func TestEndpoint(t *testing.T) {
 		_, meta, err := find(`{"query":"where is my beloved dog now"}`)
 		return err == nil && meta["coverage"] == 1.0
 	})
+	return vault, find
+}
+
+// Notes are found by a model on a server. When that fails, they are found by words, and the answer says so.
+func TestEndpoint(t *testing.T) {
+	t.Parallel()
+	model := new(animals)
+	_, find := openEndpoint(t, model, map[string]string{"Rex.md": "A hound of great size.", "Taxes.md": "Due at the end of July."})
 	if answer, meta, err := find(`{"query":"where is my beloved dog now"}`); err != nil || meta["mode"] != "auto" || !strings.Contains(answer, "Rex.md") {
 		t.Errorf("%s %v, %v", answer, meta, err)
 	}
@@ -109,9 +127,30 @@ func TestEndpoint(t *testing.T) {
 	if err != nil || meta["mode"] != "words" || !strings.Contains(answer, "Taxes.md") || !strings.Contains(answer, "does not answer: these were found by words only") {
 		t.Errorf("%s %v, %v", answer, meta, err)
 	}
-	if _, _, err := find(`{"query":"what is due in July","mode":"meaning"}`); fault.KindOf(err) != fault.StoreUnavailable || strings.Contains(err.Error(), server.URL) {
+	if _, _, err := find(`{"query":"what is due in July","mode":"meaning"}`); fault.KindOf(err) != fault.StoreUnavailable || strings.Contains(err.Error(), "127.0.0.1") {
 		t.Errorf("%v", err)
 	}
+}
+
+// As long as notes have no vectors, the answer says how many can be found by meaning, and why not all.
+func TestCoverage(t *testing.T) {
+	t.Parallel()
+	model := &animals{refuses: make(chan struct{})}
+	vault, find := openEndpoint(t, model, map[string]string{"Rex.md": "A hound of great size.", "Taxes.md": "Due at the end of July."})
+	if err := os.WriteFile(filepath.Join(vault, "New.md"), []byte("This is unreadable."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const question = `{"query":"where is my beloved dog now"}`
+	answers := func(why string) func() bool {
+		return func() bool {
+			answer, meta, err := find(question)
+			return err == nil && meta["mode"] == "auto" && meta["coverage"] == 0.666 && strings.Contains(answer, "Rex.md") &&
+				strings.Contains(answer, "66 % of the notes can be found by meaning so far; "+why+".")
+		}
+	}
+	eventually(t, "the answer does not say that a note is being read", time.Minute, answers("the rest are being read"))
+	close(model.refuses)
+	eventually(t, "the answer does not say that the model refuses", time.Minute, answers("the model does not answer"))
 }
 
 // Settings that cannot work, or that would send notes to another machine unasked, keep the server from starting.
