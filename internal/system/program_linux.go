@@ -2,14 +2,15 @@ package system
 
 import (
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// UnloadProgram releases the memory of the program's code and constants. The system loads what is used again from the program's
-// file. What differs from the file, as relocated constants and the breakpoints of a debugger do, stays where it is.
+// UnloadProgram releases the memory of the program's code and constants. The system reloads them from the program's file when they
+// are used again. Mappings with pages that differ from the file, such as relocated constants or a debugger's breakpoints, are kept.
 func UnloadProgram() {
 	name, err := os.Executable()
 	if err != nil {
@@ -19,7 +20,16 @@ func UnloadProgram() {
 	if err != nil {
 		return
 	}
-	for _, m := range unchanged(string(mappings), name) {
+	all := unchanged(string(mappings), name)
+	here, _, _, _ := runtime.Caller(0)
+	isOurs := false
+	for _, m := range all {
+		isOurs = isOurs || m.start <= here && here < m.end
+	}
+	if !isOurs {
+		return // an emulator lists other addresses than ours
+	}
+	for _, m := range all {
 		_, _, _ = unix.Syscall(unix.SYS_MADVISE, m.start, m.end-m.start, unix.MADV_DONTNEED)
 	}
 }
@@ -27,16 +37,20 @@ func UnloadProgram() {
 // mapping is a range of addresses.
 type mapping struct{ start, end uintptr }
 
-// unchanged returns the mappings of a file, as the system lists them, that cannot be written and have not been changed.
+// unchanged returns the mappings of a file, as the system lists them, that cannot be written and have not been changed. Changed pages
+// are anonymous or, if they are not in memory at the moment, swapped out; the list has both figures, in this order.
 func unchanged(mappings, file string) (all []mapping) {
 	var current mapping
+	inMemory := ""
 	for line := range strings.Lines(mappings) {
-		if size, isSize := strings.CutPrefix(line, "Anonymous:"); isSize {
-			if current.end > 0 && strings.TrimSpace(size) == "0 kB" {
-				all = append(all, current)
-			}
-		} else if line[0] < 'A' || line[0] > 'Z' { // an address, not the name of a figure
-			current = readOnly(line, file)
+		name, size, _ := strings.Cut(strings.TrimSpace(line), ":")
+		switch size = strings.TrimSpace(size); {
+		case line[0] < 'A' || line[0] > 'Z': // an address, not the name of a figure
+			current, inMemory = readOnly(line, file), ""
+		case name == "Anonymous":
+			inMemory = size
+		case name == "Swap" && size == "0 kB" && inMemory == "0 kB" && current.end > 0:
+			all = append(all, current)
 		}
 	}
 	return all

@@ -15,19 +15,32 @@ func TestUnchangedMappings(t *testing.T) {
 Size:              10084 kB
 Anonymous:             0 kB
 AnonHugePages:         0 kB
+Swap:                  0 kB
+SwapPss:               0 kB
 00dd9000-02182000 r--p 009d9000 fe:00 10778261    /opt/a program/notes
 Anonymous:             4 kB
+Swap:                  0 kB
 02182000-02214000 rw-p 01d82000 fe:00 10778261    /opt/a program/notes
 Anonymous:             0 kB
+Swap:                  0 kB
 02214000-02314000 r--p 01d82000 fe:00 10778261    /opt/a program/notes
 Rss:                   4 kB
 Anonymous:             0 kB
+Swap:                  0 kB
+02314000-02414000 r--p 01d82000 fe:00 10778261    /opt/a program/notes
+Anonymous:             0 kB
+Swap:                  4 kB
+02414000-02514000 r--p 01d82000 fe:00 10778261    /opt/a program/notes
+Anonymous:             0 kB
 02514000-02614000 r--p 00000000 fe:00 10778262    /opt/a program/notes (deleted)
 Anonymous:             0 kB
+Swap:                  0 kB
 c000000000-c004000000 rw-p 00000000 00:00 0
 Anonymous:             0 kB
+Swap:                  0 kB
 7fff0000-7fff1000 r-xp 00000000 00:00 0                  [vdso]
 Anonymous:             0 kB
+Swap:                  0 kB
 `
 	want := []mapping{{0x400000, 0xdd9000}, {0x2214000, 0x2314000}}
 	if got := unchanged(listed, "/opt/a program/notes"); !slices.Equal(got, want) {
@@ -38,6 +51,9 @@ Anonymous:             0 kB
 // The program gives memory back, and runs on.
 func TestUnloadProgram(t *testing.T) {
 	before, count := resident(t)
+	if before == 0 {
+		t.Skip("the system does not list the program's file")
+	}
 	if count < 2 {
 		t.Fatalf("%d mappings can be unloaded, want the code and the constants", count)
 	}

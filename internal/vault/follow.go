@@ -27,8 +27,8 @@ func (v *Vault) follow(ctx context.Context) {
 	idle := idling{allocated: allocated, giveBack: func() { v.background.Go(giveBack) }}
 	retry := time.NewTicker(v.timing.retry)
 	defer retry.Stop()
-	look := time.NewTicker(idleLook)
-	defer look.Stop()
+	check := time.NewTicker(idleCheck)
+	defer check.Stop()
 	for {
 		select {
 		case event, open := <-events:
@@ -52,9 +52,9 @@ func (v *Vault) follow(ctx context.Context) {
 			}
 			unread = v.refresh(ctx, unread, trustMarks)
 			v.consolidate(ctx)
-		case <-look.C:
+		case <-check.C:
 			if v.Ready() != nil {
-				idle.look()
+				idle.check()
 			}
 		}
 	}

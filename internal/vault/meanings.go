@@ -140,7 +140,7 @@ func (v *Vault) makeMeanings(ctx context.Context) (more bool, err error) {
 		inRow = readInRowInRAM
 	}
 	if more {
-		v.meanings.many = v.meanings.many || m.Unread() > readInRow
+		v.meanings.many = v.meanings.many || m.Unread() > inRow
 		restore := saveMemory(gcWhileReading)
 		err = m.Read(ctx, inRow)
 		restore()
@@ -151,9 +151,10 @@ func (v *Vault) makeMeanings(ctx context.Context) (more bool, err error) {
 	unsaved, size := store.Unsaved()
 	worth := leastUnsaved + size/16
 	switch {
+	case !more || err != nil:
 	case stays:
 		worth = leastUnsaved
-	case more && err == nil:
+	default:
 		worth = max(2*inRow, size/2)
 	}
 	if unsaved < worth || ctx.Err() != nil {

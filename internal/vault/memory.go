@@ -64,7 +64,7 @@ func (v *Vault) limitGarbage(s *index.Snapshot) {
 	}
 }
 
-// unloadPause is how long a part of the program stays in memory after its last use, while an index in memory is built.
+// unloadPause is the pause between two releases of the program's file while an index in memory is built.
 const unloadPause = 250 * time.Millisecond
 
 // unloading releases the memory of the program's file now and then, until done is called: each part of a start needs other code.
@@ -83,9 +83,9 @@ func unloading() (done func()) {
 }
 
 const (
-	idleLook     = 2 * time.Second // how often it is looked whether calls have ended
-	quietGarbage = 256 << 10       // bytes allocated between two looks while nothing is asked for
-	worthFreeing = 4 << 20         // bytes allocated since memory was given back last
+	idleCheck    = 2 * time.Second // how often to check whether calls have ended
+	quietGarbage = 256 << 10       // a program that allocates fewer bytes between two checks is idle
+	worthFreeing = 4 << 20         // how many bytes calls must have allocated
 )
 
 // idling gives memory back to the system when calls have ended: their garbage, and the code that they needed.
@@ -93,17 +93,21 @@ type idling struct {
 	allocated func() uint64 // bytes since the program began
 	giveBack  func()
 
-	lastLook, lastTime uint64 // allocated when look was called last, and when memory was given back last
+	atCheck uint64 // allocated at the last check
+	byCalls uint64 // allocated by calls since memory was last given back
 }
 
-// look looks whether calls have ended.
-func (i *idling) look() {
+// check gives memory back once calls have ended.
+func (i *idling) check() {
 	now := i.allocated()
-	isQuiet := now-i.lastLook < quietGarbage
-	i.lastLook = now
-	if isQuiet && now-i.lastTime >= worthFreeing {
+	more := now - i.atCheck
+	i.atCheck = now
+	switch {
+	case more >= quietGarbage:
+		i.byCalls += more
+	case i.byCalls >= worthFreeing:
+		i.byCalls = 0
 		i.giveBack()
-		i.lastTime = i.allocated()
 	}
 }
 

@@ -75,14 +75,20 @@ func TestIdling(t *testing.T) {
 	total, given := uint64(worthFreeing), 0
 	idle := idling{allocated: func() uint64 { return total }, giveBack: func() { given++ }}
 	for step, want := range []struct {
-		more  uint64 // allocated since the last look
+		more  uint64 // allocated since the last check
 		given int
 	}{
 		{0, 0}, {0, 1}, {0, 1}, {worthFreeing, 1}, {worthFreeing, 1}, {100, 2}, {100, 2}, {worthFreeing / 2, 2}, {100, 2}, {worthFreeing / 2, 2}, {0, 3},
 	} {
 		total += want.more
-		if idle.look(); given != want.given {
+		if idle.check(); given != want.given {
 			t.Fatalf("step %d: memory was given back %d times, want %d", step, given, want.given)
+		}
+	}
+	for range 2 * worthFreeing / quietGarbage {
+		total += quietGarbage - 1
+		if idle.check(); given != 3 {
+			t.Fatal("an idle program gives memory back")
 		}
 	}
 }

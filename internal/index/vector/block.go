@@ -113,12 +113,12 @@ func sizeOf(x, fineness float32) uint32 { return uint32(min(unsigned(x)*fineness
 
 func unsigned(x float32) float32 { return math.Float32frombits(math.Float32bits(x) & math.MaxInt32) }
 
-// rounding finds how finely the numbers of a vector are best rounded, and what the size 1 then stands for: with this scale, the
-// product of the vector and its rounded form is one. A vector without a direction has the scale 0.
+// rounding finds how finely the numbers of a vector are best rounded, and what the size 1 then stands for: with this scale, the dot
+// product of the vector and its rounded form is one, so scores are right on average. A vector without a direction has the scale 0.
 func rounding(v meaning.Vector) (fineness, scale float32) {
 	const (
 		forNormal = 1.536 // the best if numbers are normally distributed with a variance of one
-		coarser   = 1.5   // than the last attempt
+		coarser   = 1.5   // each attempt is this much coarser
 	)
 	most, likeness := float32(0), float32(0)
 	for _, x := range v {

@@ -59,19 +59,21 @@ func (s *Store) Save(keys []Key, sink Sink) error {
 	return nil
 }
 
-// SaveAdded is Save for the blocks that were added since the last save. All others stay where they are.
+// SaveAdded is Save for the blocks that were added since the last save. All others stay where they are, for whatever keys they are.
 func (s *Store) SaveAdded(keys []Key, sink Sink) error {
-	var added []Key
+	dropped, added := s.added(), []Key(nil)
 	var blocks []Block
 	var signs, rest [][]byte
-	s.mu.Lock()
 	for _, key := range keys {
-		if block := s.blocks[key]; block.part != nil && block.part.owner == nil {
+		if block, isAdded := dropped[key]; isAdded {
+			delete(dropped, key)
 			added, blocks = append(added, key), append(blocks, block)
 			signs, rest = append(signs, block.signs()), append(rest, block.rest())
 		}
 	}
-	s.mu.Unlock()
+	if len(added)+len(dropped) == 0 {
+		return nil
+	}
 	if err := errors.Join(sink.Add(signs...), sink.Add(rest...)); err != nil {
 		sink.Abort()
 		return err
@@ -82,17 +84,38 @@ func (s *Store) SaveAdded(keys []Key, sink Sink) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	together := &part{width: widthIn(s.blocks), signs: sections[0], rest: sections[1], owner: owner}
+	together := &part{signs: sections[0], rest: sections[1], owner: owner}
 	first := uint32(0)
 	for i, key := range added {
-		if block := blocks[i]; s.blocks[key] == block {
+		block := blocks[i]
+		together.width = block.width()
+		if s.blocks[key] == block {
 			s.blocks[key] = Block{part: together, first: first, count: block.count}
 			s.saved, s.unsaved = s.saved+block.Size(), s.unsaved-block.Size()
 		}
-		first += blocks[i].count
+		first += block.count
+	}
+	for key, block := range dropped {
+		if s.blocks[key] == block {
+			delete(s.blocks, key)
+			s.unsaved -= block.Size()
+		}
 	}
 	s.generation++
 	return nil
+}
+
+// added returns the blocks that were added since the last save.
+func (s *Store) added() map[Key]Block {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	added := map[Key]Block{}
+	for key, block := range s.blocks {
+		if block.part.owner == nil {
+			added[key] = block
+		}
+	}
+	return added
 }
 
 // IsCompact reports whether at least half of the memory of all blocks is used for some keys.

@@ -52,8 +52,11 @@ func (s *Store) Get(keys []Key) (blocks []Block, generation int) {
 }
 
 // Add adds the block of a text. If its vectors have another width than those that are known, the model is not the one that made
-// those, and they are dropped.
+// those, and they are dropped. A block without a passage is not added.
 func (s *Store) Add(key Key, block Block) {
+	if block.Len() == 0 {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.width != block.width() && len(s.blocks) > 0 {

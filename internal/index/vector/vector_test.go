@@ -231,6 +231,10 @@ func TestOtherModelsAreLeftOut(t *testing.T) {
 	s := NewStore(nil)
 	keys := []Key{{1}, {2}}
 	s.Add(keys[0], theirs)
+	s.Add(keys[1], Block{}) // says nothing about the model
+	if blocks, _ := s.Get(keys); blocks[0] != theirs || blocks[1].Len() != 0 {
+		t.Error("an empty block changes the store")
+	}
 	sink := new(memory)
 	if err := s.Save(keys, sink); err != nil {
 		t.Fatal(err)
@@ -412,13 +416,18 @@ func TestAddedBlocksAreSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	size := before[0].Size()
-	if unsaved, all := s.Unsaved(); unsaved != size || all != 6*size || s.Generation() == generation {
+	if unsaved, all := s.Unsaved(); unsaved != 0 || all != 5*size || s.Generation() == generation {
 		t.Errorf("%d of %d bytes are not saved", unsaved, all)
 	}
-	blocks, _ := s.Get(keys)
+	blocks, generation := s.Get(keys)
 	for i, block := range blocks {
 		var owner any
 		switch i {
+		case 5: // nobody asked for it
+			if block.Len() != 0 {
+				t.Error("a block that nobody needs is kept")
+			}
+			continue
 		case 0, 1, 2:
 			owner = &first
 			if block != before[i] {
@@ -431,8 +440,11 @@ func TestAddedBlocksAreSaved(t *testing.T) {
 			t.Errorf("block %d is another one, or elsewhere", i)
 		}
 	}
-	if len(second.sections[0]) != 3*len(blocks[3].signs()) { // one was asked for twice
+	if len(second.sections[0]) != 2*len(blocks[3].signs()) { // one was asked for twice
 		t.Errorf("%d bytes of signs were saved", len(second.sections[0]))
+	}
+	if err := s.SaveAdded(keys, &memory{err: errors.New("full")}); err != nil || s.Generation() != generation {
+		t.Errorf("something was saved although nothing was added: %v", err)
 	}
 	if !s.IsCompact(keys[:3]) || s.IsCompact(keys[:2]) {
 		t.Error("a store is compact if half of its blocks are used, but not if a third are")

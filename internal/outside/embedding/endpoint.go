@@ -163,6 +163,11 @@ func (e *Endpoint) Passages(ctx context.Context, passages []meaning.Passage) ([]
 		if err != nil {
 			return nil, err
 		}
+		for i, v := range more {
+			if v == nil && len(passages[i].Text) == 0 {
+				more[i] = make(meaning.Vector, e.knownDimensions())
+			}
+		}
 		vectors, passages = append(vectors, more...), passages[size:]
 	}
 	return vectors, nil

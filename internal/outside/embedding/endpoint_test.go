@@ -198,7 +198,8 @@ func TestBusyServerIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A text that the server refuses has no vector; the others keep theirs. If it refuses everything, that is an error.
+// A text that the server refuses has no vector; the others keep theirs. A title that it refuses has one without a direction, so that
+// the note is not sent again and again. If it refuses everything, that is an error.
 func TestRefusedText(t *testing.T) {
 	t.Parallel()
 	refusing := func(w http.ResponseWriter, r request) {
@@ -208,14 +209,18 @@ func TestRefusedText(t *testing.T) {
 		}
 		answer(w, r)
 	}
-	vectors, err := newServer(t, refusing).open("m").Passages(t.Context(), passages(8))
-	if err != nil || len(vectors) != 8 {
+	sent := append(passages(8), meaning.Passage{Above: "passage 5"})
+	vectors, err := newServer(t, refusing).open("m").Passages(t.Context(), sent)
+	if err != nil || len(vectors) != len(sent) {
 		t.Fatalf("%d vectors, %v", len(vectors), err)
 	}
 	for i, v := range vectors {
 		if (v == nil) != (i == 5) {
 			t.Errorf("passage %d: %v", i, v)
 		}
+	}
+	if title := vectors[8]; len(title) != len(vectors[0]) || slices.ContainsFunc(title, func(x float32) bool { return x != 0 }) {
+		t.Errorf("a title that is refused has the vector %v", title)
 	}
 	if _, err := newServer(t, status(http.StatusBadRequest)).open("m").Passages(t.Context(), passages(8)); err == nil {
 		t.Error("a server that takes no text is used")

@@ -209,7 +209,7 @@ func (c *catalogue) add(doc docInfo) []vpath.Path {
 			return nil
 		}
 	}
-	names := doc.id + doc.rev + string(doc.path) // together: there are many, and each alone would be rounded up
+	names := doc.id + doc.rev + string(doc.path) // one allocation: three short ones would each be rounded up
 	rev, path := len(doc.id), len(doc.id)+len(doc.rev)
 	added := &entry{id: names[:rev], rev: names[rev:path], path: vpath.Path(names[path:]), err: doc.err}
 	if file := doc.file; file != nil {

@@ -23,7 +23,7 @@ func (p Program) serve(cmd *cobra.Command) error {
 	return p.Serve(cmd.Context(), settings, p.In, p.Out)
 }
 
-// dropOthers removes all other commands: a server runs for long and does not need the memory of their hundreds of flags.
+// dropOthers removes all other commands. A server runs for a long time and does not need most of their hundreds of flags.
 func dropOthers(cmd *cobra.Command) {
 	root := cmd.Root()
 	for _, other := range root.Commands() {
