@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/search"
+	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
 // An index whose texts are packed, in segments that were merged, gives the same answers as one whose texts are not.
@@ -71,6 +72,33 @@ func TestPackedSegmentsAreMerged(t *testing.T) {
 	}
 	if merged, err := s.Merge(t.Context(), sink); merged != nil || err != nil {
 		t.Errorf("a packed index is merged: %v", err)
+	}
+}
+
+// An index in memory is not much larger than the texts, although it can find every word of them.
+func TestPackedIndexIsSmall(t *testing.T) {
+	t.Parallel()
+	var parser index.Parser
+	var memory index.Memory
+	builder, size := index.NewBuilder(&memory), 0
+	err := vaultgen.Generate(vaultgen.Options{Notes: 2_000, Seed: 1}, func(note vaultgen.Note) error {
+		size += len(note.Text)
+		builder.Add(parser.Parse(vpath.Path(note.Path), []byte(note.Text)))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := builder.Finish(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	sections, _, _ := memory.Added()
+	kept := 0
+	for _, section := range sections {
+		kept += len(section)
+	}
+	if most := 1.45 * float64(size); float64(kept) > most {
+		t.Errorf("%d bytes of text take %d bytes in memory, %.2f times as many", size, kept, float64(kept)/float64(size))
 	}
 }
 

@@ -60,17 +60,32 @@ func byMeaning(t *testing.T, v *vault.View, question string) []vpath.Path {
 	return paths
 }
 
+// writeDays writes a note about folders, and notes of many lines about the weather.
+func writeDays(c *cached, notes, lines int) {
+	filler := strings.Repeat("The weather on the coast was mild and the ferry left at noon.\n", lines)
+	for i := range notes {
+		c.write(fmt.Sprintf("n/%d.md", i), fmt.Sprintf("Day %d\n\n%s", i, filler), time.Hour)
+	}
+	c.write("Folders.md", "To remove a directory, choose the bin.", time.Hour)
+}
+
+// changeDay changes one of the notes that writeDays wrote, and waits until it is found by its new meaning.
+func changeDay(t *testing.T, c *cached, v *vault.Vault) {
+	t.Helper()
+	c.write("n/7.md", "Take the dog to the vet.", time.Minute)
+	eventually(t, v, "a changed note that is found by its meaning", func(*index.Snapshot) bool {
+		found := byMeaning(t, v.Whole(), "tierarzt für den hund")
+		return len(found) > 0 && found[0] == "n/7.md"
+	})
+}
+
 // The vectors of a large vault are made in the background and kept: the next start has them at once, and only what has changed
 // is read again.
 func TestVectorsAreKept(t *testing.T) {
 	t.Parallel()
 	c := newCached(t)
 	const notes = 300
-	filler := strings.Repeat("The weather on the coast was mild and the ferry left at noon.\n", 30)
-	for i := range notes {
-		c.write(fmt.Sprintf("n/%d.md", i), fmt.Sprintf("Day %d\n\n%s", i, filler), time.Hour)
-	}
-	c.write("Folders.md", "To remove a directory, choose the bin.", time.Hour)
+	writeDays(c, notes, 30)
 	v := c.openWithMeanings()
 	eventually(t, v, "vectors that are saved", func(*index.Snapshot) bool {
 		_, err := os.Stat(c.cache.File + ".vectors")
@@ -85,11 +100,7 @@ func TestVectorsAreKept(t *testing.T) {
 	if have, all := covered(t, v.Whole()); have != all || all != notes+1 {
 		t.Errorf("after a start %d of %d notes have vectors", have, all)
 	}
-	c.write("n/7.md", "Take the dog to the vet.", time.Minute)
-	eventually(t, v, "a changed note that is found by its meaning", func(*index.Snapshot) bool {
-		found := byMeaning(t, v.Whole(), "tierarzt für den hund")
-		return len(found) > 0 && found[0] == "n/7.md"
-	})
+	changeDay(t, c, v)
 	v.Close()
 	if log := c.log.String(); strings.Contains(log, "vectors saved") || strings.Contains(log, "made again") {
 		t.Errorf("after a start without changes: %s", log)
@@ -126,11 +137,7 @@ func TestVectorsStayInMemory(t *testing.T) {
 	c := newCached(t)
 	c.cache = vault.Cache{}
 	const notes = 600
-	filler := strings.Repeat("The weather on the coast was mild and the ferry left at noon.\n", 80)
-	for i := range notes {
-		c.write(fmt.Sprintf("n/%d.md", i), fmt.Sprintf("Day %d\n\n%s", i, filler), time.Hour)
-	}
-	c.write("Folders.md", "To remove a directory, choose the bin.", time.Hour)
+	writeDays(c, notes, 80)
 	v := c.openWithMeanings()
 	eventually(t, v, "vectors of all notes", func(*index.Snapshot) bool {
 		have, all := covered(t, v.Whole())
@@ -139,11 +146,7 @@ func TestVectorsStayInMemory(t *testing.T) {
 	if found := byMeaning(t, v.Whole(), "einen Ordner löschen"); len(found) == 0 || found[0] != "Folders.md" {
 		t.Errorf("found %q", found)
 	}
-	c.write("n/7.md", "Take the dog to the vet.", time.Minute)
-	eventually(t, v, "a changed note that is found by its meaning", func(*index.Snapshot) bool {
-		found := byMeaning(t, v.Whole(), "tierarzt für den hund")
-		return len(found) > 0 && found[0] == "n/7.md"
-	})
+	changeDay(t, c, v)
 	v.Close()
 	if saved := strings.Count(c.log.String(), "vectors saved"); saved < 2 {
 		t.Errorf("vectors were moved %d times: %s", saved, c.log)

@@ -29,23 +29,12 @@ func (s *Store) Save(keys []Key, sink Sink) error {
 	s.mu.Lock()
 	before := maps.Clone(s.blocks)
 	s.mu.Unlock()
+	keys, blocks := choose(keys, before)
 	directory := binary.AppendUvarint(nil, uint64(widthIn(before)))
-	var signs, rest [][]byte
-	written := map[Key]bool{}
-	for _, key := range keys {
-		block, known := before[key]
-		if !known || written[key] {
-			continue
-		}
-		written[key] = true
-		directory = binary.AppendUvarint(append(directory, key[:]...), uint64(block.Len()))
-		signs, rest = append(signs, block.signs()), append(rest, block.rest())
+	for i, key := range keys {
+		directory = binary.AppendUvarint(append(directory, key[:]...), uint64(blocks[i].Len()))
 	}
-	if err := errors.Join(sink.Add(directory), sink.Add(signs...), sink.Add(rest...)); err != nil {
-		sink.Abort()
-		return err
-	}
-	sections, owner, err := sink.Commit()
+	sections, owner, err := write(sink, directory, blocks)
 	if err != nil {
 		return err
 	}
@@ -59,50 +48,63 @@ func (s *Store) Save(keys []Key, sink Sink) error {
 	return nil
 }
 
-// SaveAdded is Save for the blocks that were added since the last save. All others stay where they are, for whatever keys they are.
+// SaveAdded is Save for the blocks that were added since the last save. The others stay where they are, and none of them is dropped.
 func (s *Store) SaveAdded(keys []Key, sink Sink) error {
-	dropped, added := s.added(), []Key(nil)
-	var blocks []Block
-	var signs, rest [][]byte
-	for _, key := range keys {
-		if block, isAdded := dropped[key]; isAdded {
-			delete(dropped, key)
-			added, blocks = append(added, key), append(blocks, block)
-			signs, rest = append(signs, block.signs()), append(rest, block.rest())
-		}
-	}
-	if len(added)+len(dropped) == 0 {
+	added := s.added()
+	if len(added) == 0 {
 		return nil
 	}
-	if err := errors.Join(sink.Add(signs...), sink.Add(rest...)); err != nil {
-		sink.Abort()
-		return err
-	}
-	sections, owner, err := sink.Commit()
+	keys, blocks := choose(keys, added)
+	sections, owner, err := write(sink, nil, blocks)
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	together := &part{signs: sections[0], rest: sections[1], owner: owner}
+	together := &part{width: widthIn(added), signs: sections[1], rest: sections[2], owner: owner}
 	first := uint32(0)
-	for i, key := range added {
+	for i, key := range keys {
 		block := blocks[i]
-		together.width = block.width()
 		if s.blocks[key] == block {
 			s.blocks[key] = Block{part: together, first: first, count: block.count}
 			s.saved, s.unsaved = s.saved+block.Size(), s.unsaved-block.Size()
 		}
 		first += block.count
 	}
-	for key, block := range dropped {
-		if s.blocks[key] == block {
+	for key, block := range added {
+		if s.blocks[key] == block { // it was not saved
 			delete(s.blocks, key)
 			s.unsaved -= block.Size()
 		}
 	}
 	s.generation++
 	return nil
+}
+
+// choose returns the keys that have a block, each once, and their blocks.
+func choose(keys []Key, among map[Key]Block) (known []Key, blocks []Block) {
+	chosen := map[Key]Block{}
+	for _, key := range keys {
+		block, isKnown := among[key]
+		if _, again := chosen[key]; isKnown && !again {
+			chosen[key] = block
+			known, blocks = append(known, key), append(blocks, block)
+		}
+	}
+	return known, blocks
+}
+
+// write writes three sections: a directory, and the signs and the rest of some blocks.
+func write(sink Sink, directory []byte, blocks []Block) (sections [][]byte, owner any, err error) {
+	signs, rest := make([][]byte, len(blocks)), make([][]byte, len(blocks))
+	for i, block := range blocks {
+		signs[i], rest[i] = block.signs(), block.rest()
+	}
+	if err := errors.Join(sink.Add(directory), sink.Add(signs...), sink.Add(rest...)); err != nil {
+		sink.Abort()
+		return nil, nil, err
+	}
+	return sink.Commit()
 }
 
 // added returns the blocks that were added since the last save.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"pgregory.net/rapid"
 
@@ -67,6 +68,12 @@ func blockKeepsVectors(t *testing.T, dimensions int) {
 	block := encode(starts, vectors)
 	if block.Len() != len(vectors) {
 		t.Fatalf("%d passages, want %d", block.Len(), len(vectors))
+	}
+	if size := block.Size() / len(vectors); dimensions == usual && size > 104 { // 0.4 of a text in memory
+		t.Errorf("a passage takes %d bytes", size)
+	}
+	if size := unsafe.Sizeof(block); size > 16 { // every note has one, and every snapshot refers to it
+		t.Errorf("what the heap has of a note takes %d bytes", size)
 	}
 	question := randomVectors(51, dimensions)[50]
 	q := NewQuery(question)
@@ -440,8 +447,8 @@ func TestAddedBlocksAreSaved(t *testing.T) {
 			t.Errorf("block %d is another one, or elsewhere", i)
 		}
 	}
-	if len(second.sections[0]) != 2*len(blocks[3].signs()) { // one was asked for twice
-		t.Errorf("%d bytes of signs were saved", len(second.sections[0]))
+	if len(second.sections[1]) != 2*len(blocks[3].signs()) { // one was asked for twice
+		t.Errorf("%d bytes of signs were saved", len(second.sections[1]))
 	}
 	if err := s.SaveAdded(keys, &memory{err: errors.New("full")}); err != nil || s.Generation() != generation {
 		t.Errorf("something was saved although nothing was added: %v", err)
